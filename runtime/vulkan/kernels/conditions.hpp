@@ -33,6 +33,7 @@ struct Tile {
   // How many subgroups multiply parts of the tile with matrix units; 0: the lanes do.
   std::uint32_t subgroups = 0;
   std::uint32_t parts_down = 2;  // these parts, below each other
+  std::uint32_t ahead = 1;       // so many depths are loaded before they are multiplied
   constexpr std::uint32_t parts_across() const { return subgroups / parts_down; }
   constexpr std::uint32_t sums_of_lane() const { return 16 * row_quads * column_quads; }
   constexpr std::uint32_t lanes() const {
@@ -46,24 +47,27 @@ struct Tile {
 };
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_128_wide{128, 128, 16, 2, 4},
-    tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
-/// Two stages of a tile's elements and some of its sums are in shared memory, of which most devices have 48 KiB.
-consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t subgroups,
-                             std::uint32_t parts_down, bool splits) {
+    tile_64_128{64, 128, 16, 2, 4}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
+    tile_32_split{32, 32, 32, 1, 1, true};
+/// Two stages of a tile's elements are in shared memory, of which most devices have 48 KiB.
+consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t depth, std::uint32_t ahead,
+                             std::uint32_t subgroups, std::uint32_t parts_down, bool splits = false) {
   return {.rows = rows,
           .columns = columns,
-          .depth = rows > 128 ? 16u : 32u,
+          .depth = depth,
           .row_quads = 0,
           .column_quads = 0,
           .splits = splits,
           .least_part = 256,
           .subgroups = subgroups,
-          .parts_down = parts_down};
+          .parts_down = parts_down,
+          .ahead = ahead};
 }
-inline constexpr Tile units_256 = tile_of_units(256, 128, 8, 4, false),
-                      units_128 = tile_of_units(128, 128, 8, 2, false),
-                      units_wide = tile_of_units(128, 128, 4, 2, false), units_64 = tile_of_units(64, 64, 4, 2, false),
-                      units_split = tile_of_units(64, 64, 4, 2, true);
+inline constexpr Tile units_256 = tile_of_units(256, 128, 16, 3, 8, 4),
+                      units_128 = tile_of_units(128, 128, 32, 2, 8, 2),
+                      units_64_256 = tile_of_units(64, 256, 32, 2, 8, 2), units_64 = tile_of_units(64, 64, 32, 2, 4, 2),
+                      units_64_deep = tile_of_units(64, 64, 64, 1, 4, 2),
+                      units_split = tile_of_units(64, 64, 32, 2, 4, 2, true);
 
 /// Products of few rows (GEMV), whose workgroups compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;

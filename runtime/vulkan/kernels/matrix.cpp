@@ -110,12 +110,12 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const MatrixStrides strides = strides_of(spec, size);
   const BlockLoad a = block_load(strides.a_row, strides.a_inner, size.rows, size.inner),
                   b = block_load(strides.b_column, strides.b_inner, size.columns, size.inner);
-  // Many lanes along the inner axis keep loads on their way without a second dispatch that adds the sums of parts. Sums
-  // of more rows need the shared memory.
-  const std::uint32_t lanes = size.rows <= 4 ? 256 : 128;
-  constexpr std::uint32_t width = 8, together = 4;
-  const Tile tile =
-      tile_of_few_rows(size, !b.along_inner && b.vectors ? width * together : width, lanes / width * together, 1);
+  // Lanes that are adjacent load what is adjacent: 256 bytes and more of a line of b, since memory is slow where many
+  // lines are read at the same time. Where the lines are along the inner axis, a workgroup has whole ones of some columns.
+  const std::uint32_t lanes = b.along_inner && size.rows <= 4 ? 256 : 128, width = b.along_inner ? lanes / 32 : 32;
+  constexpr std::uint32_t together = 4;
+  const Tile tile = tile_of_few_rows(size, !b.along_inner && b.vectors ? width * together : width,
+                                     lanes / width * together, b.along_inner ? 1 : 8);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return split_table(spec, shader, lanes, product, completes);
@@ -136,12 +136,14 @@ constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = units_row<units_256>("gemm.units_256"), .dispatches = multiply_tiles<units_256>},
     {.row = units_row<units_128>("gemm.units_128"), .dispatches = multiply_tiles<units_128>},
-    {.row = units_row<units_wide>("gemm.units_wide"), .dispatches = multiply_tiles<units_wide>},
+    {.row = units_row<units_64_256>("gemm.units_64_256"), .dispatches = multiply_tiles<units_64_256>},
     {.row = units_row<units_64>("gemm.units"), .dispatches = multiply_tiles<units_64>},
+    {.row = units_row<units_64_deep>("gemm.units_64_deep"), .dispatches = multiply_tiles<units_64_deep>},
     {.row = units_row<units_split>("gemm.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("gemm.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_128_wide>("gemm.tiled_128_wide"), .dispatches = multiply_tiles<tile_128_wide>},
+    {.row = tiled_row<tile_64_128>("gemm.tiled_64_128"), .dispatches = multiply_tiles<tile_64_128>},
     {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
@@ -149,12 +151,14 @@ constexpr GpuKernel matrix_list[] = {
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = units_row<units_256>("matmul.units_256"), .dispatches = multiply_tiles<units_256>},
     {.row = units_row<units_128>("matmul.units_128"), .dispatches = multiply_tiles<units_128>},
-    {.row = units_row<units_wide>("matmul.units_wide"), .dispatches = multiply_tiles<units_wide>},
+    {.row = units_row<units_64_256>("matmul.units_64_256"), .dispatches = multiply_tiles<units_64_256>},
     {.row = units_row<units_64>("matmul.units"), .dispatches = multiply_tiles<units_64>},
+    {.row = units_row<units_64_deep>("matmul.units_64_deep"), .dispatches = multiply_tiles<units_64_deep>},
     {.row = units_row<units_split>("matmul.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("matmul.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_128_wide>("matmul.tiled_128_wide"), .dispatches = multiply_tiles<tile_128_wide>},
+    {.row = tiled_row<tile_64_128>("matmul.tiled_64_128"), .dispatches = multiply_tiles<tile_64_128>},
     {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("matmul.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "api/kernels.hpp"
+#include "compiler/ir/call_text.hpp"
+#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -157,6 +159,8 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
     for (int attempt = 0; attempt < 400 && taken < 2; ++attempt) {
       RandomCall call = random_call(*find_operator(kernel.op), DataType::float16, engine);
       if (!takes(kernel, call.spec, device.target())) continue;
+      constexpr std::uint64_t most_inner = 700;  // the loops that stand for the units are too long for llvmpipe then
+      if (product_size(call.spec).inner > most_inner) continue;
       RandomCall longer = call;
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
@@ -187,7 +191,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
           run_on_device(device, device.make_kernel(std::move(list), call.spec), call.spec, call.inputs).front();
       const Comparison comparison =
           compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 16, .absolute = peak * 8 / 1024});
-      CAPTURE(call.spec.outputs[0].text());
+      CAPTURE(compiler::call_text(call.spec, std::vector<bool>(call.spec.inputs.size())));
       CAPTURE(comparison.max_absolute);
       CHECK(comparison.mismatches == 0);
     }

@@ -5,6 +5,14 @@ struct Product {
   uint part;                          // of the inner axis, which workgroups share out (split-K)
 };
 Product product();
+
+/// The row and the column of a tile. Workgroups that run at the same time share rows and columns of operands: they go
+/// down some tiles before they go on to the next column.
+uvec2 place_of_tile(uint tile, uint row_tiles, uint column_tiles) {
+  const uint band = 8, first = tile / (band * column_tiles) * band, rest = tile % (band * column_tiles);
+  const uint rows = min(band, row_tiles - first);
+  return uvec2(first + rest % rows, rest / rows);
+}
 /// What follows stores elements of this column.
 void begin_store(uint batch, uint column);
 void store_element(uint batch, uint row, uint column, float value);

@@ -45,7 +45,8 @@ void main() {
   const uint splits = SPLIT ? (all.inner + all.part - 1) / all.part : 1;
   const uint tile = group_index();
   if (tile >= row_tiles * column_tiles * all.batches * splits) return;
-  const uint first_column = tile % column_tiles * COLUMNS, first_row = tile / column_tiles % row_tiles * ROWS;
+  const uvec2 place = place_of_tile(tile % (row_tiles * column_tiles), row_tiles, column_tiles);
+  const uint first_row = place.x * ROWS, first_column = place.y * COLUMNS;
   const uint batch = tile / column_tiles / row_tiles % all.batches;
   const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
   const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
@@ -75,8 +76,8 @@ void main() {
     if (start < end) {
       [[unroll]] for (uint i = 0; i < LOADS; ++i) {
         const uint line = is_of_a(i, lane) ? A_LINE : B_LINE;
-        const uint place = (is_of_a(i, lane) ? 0 : B_TILE) + at[i].y * 4 * line + at[i].x;
-        [[unroll]] for (uint k = 0; k < 4; ++k) put(place + k * line, next[i * 4 + k]);
+        const uint at_tile = (is_of_a(i, lane) ? 0 : B_TILE) + at[i].y * 4 * line + at[i].x;
+        [[unroll]] for (uint k = 0; k < 4; ++k) put(at_tile + k * line, next[i * 4 + k]);
       }
     }
     barrier();

@@ -4,8 +4,9 @@
 // pipeline is made.
 //
 // Tiles lie in shared memory as the operands do in memory, in vectors of eight elements: the units read either order, and
-// nothing is turned. There are two stages of them: while one is multiplied, the next elements are on their way from
-// global memory to registers, and then to the other stage. So there is one barrier for DEPTH elements.
+// nothing is turned. There are two stages of them: while one is multiplied, the other is filled. So there is one barrier
+// for DEPTH elements. What comes next is on its way from global memory to registers for AHEAD stages: all workgroups read
+// new elements at the same time, and wait for memory, not for the cache.
 //
 // With EMULATED a subgroup is 16 invocations, each of which keeps a row of the sums, so that everything but the matrix
 // units can be tested on any device.
@@ -24,6 +25,7 @@ layout(constant_id = 11) const uint M = 16;
 layout(constant_id = 12) const uint N = 16;
 layout(constant_id = 13) const uint K = 16;
 layout(constant_id = 14) const bool SPLIT = false;  // workgroups share out the inner axis; sum_splits.glsl adds their sums
+layout(constant_id = 15) const uint AHEAD = 2;
 
 const uint PART_ROWS = ROWS / PARTS_DOWN, PART_COLUMNS = COLUMNS / PARTS_ACROSS;
 const uint DOWN = PART_ROWS / M, ACROSS = PART_COLUMNS / N;  // fragments of a part
@@ -33,8 +35,9 @@ const bool A_ALONG = (LOAD_A & ALONG_INNER) != 0, B_ALONG = (LOAD_B & ALONG_INNE
 const uint A_EIGHTS = (A_ALONG ? DEPTH : ROWS) / 8, A_LINES = A_ALONG ? ROWS : DEPTH, A_LINE = A_EIGHTS + 1;
 const uint B_EIGHTS = (B_ALONG ? DEPTH : COLUMNS) / 8, B_LINES = B_ALONG ? COLUMNS : DEPTH, B_LINE = B_EIGHTS + 1;
 const uint B_TILE = A_LINES * A_LINE, STAGE = B_TILE + B_LINES * B_LINE;
-shared uvec4 tiles[2 * STAGE];
-shared float results[M * COLUMNS];
+const uint RESULTS = M * COLUMNS / 4;  // rows of sums, after all tiles have been multiplied
+shared uvec4 tiles[2 * STAGE < RESULTS ? RESULTS : 2 * STAGE];
+float result(uint place) { return uintBitsToFloat(tiles[place / 4][place % 4]); }
 
 #ifdef EMULATED
 const uint LANES = PARTS_DOWN * PARTS_ACROSS * 16;
@@ -50,22 +53,24 @@ float element(uint tile, const bool along, const uint line, uint outer, uint k) 
   const uint word = tiles[tile + (along ? outer : k) * line + place / 8][place % 8 / 2];
   return unpackHalf2x16(word)[place % 2];
 }
-void multiply_fragments(uint stage, uint row, uint column, uint first) {
+void multiply_fragments(uint stage, uint row, uint column, uint start) {
   if (own_row() >= M) return;
-  [[dont_unroll]] for (uint k = first; k < first + K; ++k)
+  [[dont_unroll]] for (uint k = start; k < start + K; ++k)
     [[dont_unroll]] for (uint p = 0; p < DOWN; ++p) {
       const float a = element(stage, A_ALONG, A_LINE, row + p * M + own_row(), k);
       [[dont_unroll]] for (uint i = 0; i < ACROSS * (N / 4); ++i) {
-        vec4 b;
-        for (uint n = 0; n < 4; ++n) b[n] = element(stage + B_TILE, B_ALONG, B_LINE, column + i * 4 + n, k);
-        sums[p * ACROSS * (N / 4) + i] += a * b;
+        // Without a loop, since some drivers end long ones.
+        const uint tile = stage + B_TILE, first = column + i * 4;
+        sums[p * ACROSS * (N / 4) + i] +=
+            a * vec4(element(tile, B_ALONG, B_LINE, first, k), element(tile, B_ALONG, B_LINE, first + 1, k),
+                     element(tile, B_ALONG, B_LINE, first + 2, k), element(tile, B_ALONG, B_LINE, first + 3, k));
       }
     }
 }
 void put_fragments(uint down, uint place) {
   if (own_row() >= M) return;
-  for (uint i = 0; i < PART_COLUMNS; ++i)
-    results[place + own_row() * COLUMNS + i] = sums[down * ACROSS * (N / 4) + i / 4][i % 4];
+  for (uint i = 0; i < PART_COLUMNS / 4; ++i)
+    tiles[(place + own_row() * COLUMNS) / 4 + i] = floatBitsToUint(sums[down * ACROSS * (N / 4) + i]);
 }
 #else
 const uint LANES = gl_WorkGroupSize.x;
@@ -93,7 +98,7 @@ void put_fragments(uint down, uint place) {
   [[unroll]] for (uint p = 0; p < DOWN; ++p)
     if (p == down) {
       [[unroll]] for (uint q = 0; q < ACROSS; ++q)
-        coopMatStoreNV(sums[p * ACROSS + q], results, place + q * N, COLUMNS, false);
+        coopMatStoreNV(sums[p * ACROSS + q], tiles, (place + q * N) / 4, COLUMNS / 4, false);
     }
 }
 #endif
@@ -105,30 +110,30 @@ uint part_column() { return subgroup_number() % PARTS_ACROSS; }
 // axis. Where a tile has fewer than there are lanes, the others load nothing.
 const uint A_COUNT = A_EIGHTS * A_LINES, A_LOADS = (A_COUNT + LANES - 1) / LANES;
 const uint B_COUNT = B_EIGHTS * B_LINES, B_LOADS = (B_COUNT + LANES - 1) / LANES;
-uvec4 next_a[A_LOADS], next_b[B_LOADS];
+uvec4 next_a[AHEAD * A_LOADS], next_b[AHEAD * B_LOADS];
 
-void load(uint lane, uint first_row, uint first_column, uint start, uint end) {
+void load(const uint slot, uint lane, uint first_row, uint first_column, uint start, uint end) {
   [[unroll]] for (uint i = 0; i < A_LOADS; ++i) {
     const uint number = i * LANES + lane, at = number % A_EIGHTS * 8, line = number / A_EIGHTS;
     if (A_COUNT % LANES != 0 && number >= A_COUNT) continue;
-    next_a[i] = A_ALONG ? a_eight(first_row + line, start + at, end) : a_eight(first_row + at, start + line, end);
+    next_a[slot * A_LOADS + i] = A_ALONG ? a_eight(first_row + line, start + at, end) : a_eight(first_row + at, start + line, end);
   }
   [[unroll]] for (uint i = 0; i < B_LOADS; ++i) {
     const uint number = i * LANES + lane, at = number % B_EIGHTS * 8, line = number / B_EIGHTS;
     if (B_COUNT % LANES != 0 && number >= B_COUNT) continue;
-    next_b[i] = B_ALONG ? b_eight(start + at, end, first_column + line) : b_eight(start + line, end, first_column + at);
+    next_b[slot * B_LOADS + i] = B_ALONG ? b_eight(start + at, end, first_column + line) : b_eight(start + line, end, first_column + at);
   }
 }
-void put(uint lane, uint stage) {
+void put(const uint slot, uint lane, uint stage) {
   [[unroll]] for (uint i = 0; i < A_LOADS; ++i) {
     const uint number = i * LANES + lane;
     if (A_COUNT % LANES == 0 || number < A_COUNT)
-      tiles[stage + number / A_EIGHTS * A_LINE + number % A_EIGHTS] = next_a[i];
+      tiles[stage + number / A_EIGHTS * A_LINE + number % A_EIGHTS] = next_a[slot * A_LOADS + i];
   }
   [[unroll]] for (uint i = 0; i < B_LOADS; ++i) {
     const uint number = i * LANES + lane;
     if (B_COUNT % LANES == 0 || number < B_COUNT)
-      tiles[stage + B_TILE + number / B_EIGHTS * B_LINE + number % B_EIGHTS] = next_b[i];
+      tiles[stage + B_TILE + number / B_EIGHTS * B_LINE + number % B_EIGHTS] = next_b[slot * B_LOADS + i];
   }
 }
 
@@ -141,26 +146,28 @@ void main() {
   const uint splits = SPLIT ? (all.inner + all.part - 1) / all.part : 1;
   const uint tile = group_index();
   if (tile >= row_tiles * column_tiles * all.batches * splits) return;
-  const uint first_column = tile % column_tiles * COLUMNS, first_row = tile / column_tiles % row_tiles * ROWS;
+  const uvec2 place = place_of_tile(tile % (row_tiles * column_tiles), row_tiles, column_tiles);
+  const uint first_row = place.x * ROWS, first_column = place.y * COLUMNS;
   const uint batch = tile / column_tiles / row_tiles % all.batches;
   const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
   const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
 
   begin(batch, first_column + lane % B_EIGHTS * 8, first + lane / B_EIGHTS, DEPTH / B_LOADS);
   clear_sums();
-  load(lane, first_row, first_column, first, end);
-  put(lane, 0);
-  barrier();
+  [[unroll]] for (uint slot = 0; slot < AHEAD; ++slot)
+    load(slot, lane, first_row, first_column, first + slot * DEPTH, end);
   uint stage = 0;
-  for (uint start = first; start < end; start += DEPTH) {
-    const bool is_last = start + DEPTH >= end;
-    if (!is_last) load(lane, first_row, first_column, start + DEPTH, end);
-    [[dont_unroll]] for (uint k = 0; k < DEPTH; k += K)
-      multiply_fragments(stage, part_row() * PART_ROWS, part_column() * PART_COLUMNS, k);
-    stage = STAGE - stage;
-    if (!is_last) put(lane, stage);
-    barrier();
-  }
+  for (uint turn = first; turn < end; turn += AHEAD * DEPTH)
+    [[unroll]] for (uint slot = 0; slot < AHEAD; ++slot) {
+      const uint start = turn + slot * DEPTH;
+      if (start >= end) break;
+      put(slot, lane, stage);
+      if (start + AHEAD * DEPTH < end) load(slot, lane, first_row, first_column, start + AHEAD * DEPTH, end);
+      barrier();
+      [[dont_unroll]] for (uint k = 0; k < DEPTH; k += K)
+        multiply_fragments(stage, part_row() * PART_ROWS, part_column() * PART_COLUMNS, k);
+      stage = STAGE - stage;
+    }
 
   // Stored through shared memory, so that neighbouring lanes store neighbouring elements: in each turn a row of
   // fragments, of the parts that are side by side.
@@ -177,7 +184,7 @@ void main() {
       [[dont_unroll]] for (uint i = lane / STORED; i < M; i += LANES / STORED) {
         const uint row = first_row + turn / DOWN * PART_ROWS + turn % DOWN * M + i;
         if (row >= all.rows) break;
-        const float value = results[i * COLUMNS + part + lane % STORED];
+        const float value = result(i * COLUMNS + part + lane % STORED);
         if (SPLIT)
           Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
         else store_element(batch, row, column, value);
