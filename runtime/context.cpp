@@ -222,7 +222,10 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     std::memcpy(copy.address(), data.data(), data.size());
     append([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); });
   } else {
-    append([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); });
+    append([copy = host_copies_.copy_of(data), this](TensorState& tensor) mutable {
+      tensor.upload(copy);
+      host_copies_.give_back(std::move(copy));
+    });
   }
 }
 

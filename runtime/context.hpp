@@ -25,6 +25,7 @@
 #include "runtime/bindings.hpp"
 #include "runtime/recording.hpp"
 #include "runtime/tensors/buffer_pool.hpp"
+#include "runtime/tensors/host_copies.hpp"
 #include "runtime/tensors/tensor.hpp"
 #include "runtime/tensors/tensor_export.hpp"
 #include "runtime/timeline.hpp"
@@ -152,6 +153,7 @@ class Context {
   unsigned threads_;
   unsigned born_;  // fork_count() then
   BufferPool pool_;
+  HostCopies host_copies_;
   // Guards the members below. It is held while appending, so that a resource's operations reach the timeline in order,
   // and none after its destruction.
   mutable std::mutex mutex_;

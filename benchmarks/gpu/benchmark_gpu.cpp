@@ -35,7 +35,7 @@ using runtime::TensorId;
 
 struct Options {
   std::string device = "gpu", only, output;
-  std::vector<std::string> networks;
+  std::vector<std::string> networks, without;
   double seconds = 0.3;
   bool quick = false, list = false, prepare = false, validation = false;
 };
@@ -165,6 +165,8 @@ class Benchmark {
     std::vector<KernelId> kernels = compiler::kernels_to_measure(spec, choice);
     if (std::ranges::find(kernels, usual->steps[0].kernel) == kernels.end()) kernels.push_back(usual->steps[0].kernel);
     for (const KernelId kernel : kernels) {
+      const auto is_left_out = [&](const std::string& end) { return row(kernel).name.ends_with(end); };
+      if (kernel != usual->steps[0].kernel && std::ranges::any_of(options_.without, is_left_out)) continue;
       compiler::Tuning tuning;
       tuning.calls.emplace(text, compiler::CallPreference{kernel, kernel, 0});
       const auto program = compile(graph, context_, tuning);
@@ -296,6 +298,15 @@ class Benchmark {
   /// Many small steps: one after another, and all at the same time.
   void measure_dispatches() {
     constexpr int count = 200;
+    const auto single = compile(
+        graph_of("graph \"one\" {\n  %x = input float32[64]\n  %y = neg(%x)\n  output \"y\" = %y\n}\n"), context_);
+    if (single) {  // part of every time that is measured on the device
+      Trial trial(context_, *single, random_data(*single), 1);
+      warm_up();
+      print({{"dispatches", "one, with its timestamps"},
+             {"count", 1},
+             {"microsecondsEach", median(times_of(options_.seconds, [&] { return trial.run_timed(); })) * 1e6}});
+    }
     for (const bool dependent : {true, false}) {
       std::string text = "graph \"dispatches\" {\n  %v0 = input float32[64]\n";
       for (int i = 1; i <= count; ++i)
@@ -350,6 +361,9 @@ int run(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "for each kernel")->check(CLI::PositiveNumber);
   app.add_option("--networks", options.networks, "graph files to be measured, too; each may be named by its own option")
       ->check(CLI::ExistingFile);
+  app.add_option("--without", options.without,
+                 "kernels whose names end with this are not measured unless they are chosen")
+      ->delimiter(',');
   app.add_flag("--quick", options.quick, "small calls only, for software");
   app.add_flag("--list", options.list, "prints the calls as JSON lines");
   app.add_flag("--prepare", options.prepare,
