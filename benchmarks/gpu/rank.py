@@ -166,9 +166,10 @@ def measured(file, architecture):
             and row.get("right") is not False]
 
 
-def choices(rows, there):
-    """By architecture and class: the kernel with the least sum of times, if the costs choose another one. `there` are the
-    rows that the table has already: with them the compiler chose."""
+def choices(rows, there, is_measured):
+    """By architecture and class: the kernel with the least sum of times. Unless the times are measured, only if the costs
+    choose another one: what they choose may change. `there` are the rows that the table has already: with them the
+    compiler chose."""
     calls = collections.defaultdict(lambda: collections.defaultdict(list))
     for row in rows:
         if row.get("class"):
@@ -181,7 +182,10 @@ def choices(rows, there):
                                   if row["kernel"] == kernel)
         usual = sum(row["microseconds"] for each in members.values() for row in each if row["chosen"])
         best = min(sorted(kernels), key=time)
-        if usual > LEAST_GAIN * time(best) or there.get((architecture, name)) == best:
+        if is_measured:  # a smaller difference is noise
+            best = next((row["kernel"] for each in members.values() for row in each
+                         if row["chosen"] and time(row["kernel"]) <= 1.03 * time(best)), best)
+        if is_measured or usual > LEAST_GAIN * time(best) or there.get((architecture, name)) == best:
             yield architecture, name, best, usual / time(best)
 
 
@@ -217,7 +221,7 @@ def main():
         print("\n".join(lines))
     table = open(options.choices).read() if options.choices else ""
     there = {(row[0], row[1]): row[2] for row in re.findall(r'^CHOICE\("(.*?)", "(.*?)", "(.*?)"\)$', table, re.M)}
-    found = list(choices(rows, there))
+    found = list(choices(rows, there, bool(options.measured)))
     for architecture, name, kernel, gain in found:
         print(f"{architecture}: {name}: {kernel}, {gain:.2f} times as fast", file=sys.stderr)
     if options.choices:

@@ -138,7 +138,7 @@ TEST_CASE("vulkan cooperative matrices: the built shaders declare what they use 
     CHECK(memory_model == 3);  // Vulkan's
     CHECK(uses == std::set<std::uint32_t>{0, 1, 2});
     CHECK(layouts == std::set<std::uint32_t>{0, 1});  // by rows, by columns
-    CHECK(operations[4457] == 4);  // either layout of both operands
+    CHECK(operations[4457] == 4);                     // either layout of both operands
     CHECK(operations[4458] == 1);
     CHECK(operations[4459] == 1);
     for (std::uint32_t nvidias = 5358; nvidias <= 5362; ++nvidias) CHECK(operations[nvidias] == 0);
