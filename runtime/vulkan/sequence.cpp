@@ -121,7 +121,6 @@ void RecordedSequence::write_addresses(Copy& copy) {
       std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
-  copy.is_changed = true;
   copy.reach = reach();
   if (!asserts && !queue_->instance().validates()) return;
   prove_barriers(copy, in_turn_);
@@ -180,16 +179,15 @@ void RecordedSequence::make(Copy& copy) {
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);
-  if (!copy.tables->is_near) keep_near(copy);
+  if (!copy.tables->is_near || memory_->staging())
+    copy.near_tables = std::make_unique<Allocation>(*queue_, copy.tables->bytes, MemoryKind::kernels);
   copy.parts = record(copy, VK_NULL_HANDLE);
 }
 
-void RecordedSequence::keep_near(Copy& copy) {
-  copy.near_tables = std::make_unique<Allocation>(*queue_, copy.tables->bytes, MemoryKind::kernels);
-  copy.bring_near = queue_->begin_commands(queue_->kernels(), VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+void RecordedSequence::bring_near(const Copy& copy, const Commands& commands) const {
+  full_barrier(queue_->vk(), commands);  // earlier runs may still read them
   const VkBufferCopy region{0, 0, copy.tables->bytes};
-  queue_->vk().CmdCopyBuffer(copy.bring_near.get(), copy.tables->buffer, copy.near_tables->buffer, 1, &region);
-  queue_->end_commands(copy.bring_near);  // each part begins with a barrier
+  queue_->vk().CmdCopyBuffer(commands.get(), copy.tables->buffer, copy.near_tables->buffer, 1, &region);
 }
 
 /// With `timestamps`, invocations do not overlap, and the pool gets a timestamp before the first and after each one.
@@ -223,6 +221,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
       begin_part(host_kernels_[i], &invocations_[i].arguments);
       place_of_part = place;
     }
+    if (i == 0 && copy.near_tables) bring_near(copy, parts.back().commands);
     if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
     if (i == 0) stamp(0);
     for (; place < ends_[i]; ++place) {
@@ -263,7 +262,6 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
 
 /// Submits the recorded parts and runs the CPU kernels between them.
 void RecordedSequence::run(Copy& copy, const Parts& parts) {
-  if (copy.near_tables && std::exchange(copy.is_changed, false)) queue_->submit(copy.bring_near);
   for (const Part& part : parts) {
     if (part.before) {
       memory_->flush();

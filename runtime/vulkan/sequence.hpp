@@ -85,11 +85,9 @@ class RecordedSequence final : public Sequence {
   /// The parts with the tables that they refer to.
   struct Copy {
     std::unique_ptr<Allocation> tables;  // written by the host
-    // Where that is not near the kernels: what they read instead, and the commands that copy the tables there. Each
-    // workgroup would wait for the host's memory otherwise.
+    // Where that is not near the kernels: what they read instead, a copy made by the first part. Each workgroup would wait
+    // for the host's memory otherwise.
     std::unique_ptr<Allocation> near_tables;
-    Commands bring_near;
-    bool is_changed = true;  // since they were copied
     VkDeviceAddress address() const { return (near_tables ? near_tables : tables)->address; }
     Parts parts;
     std::vector<std::uint64_t> addresses;     // that are in its tables
@@ -108,7 +106,7 @@ class RecordedSequence final : public Sequence {
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
-  void keep_near(Copy& copy);
+  void bring_near(const Copy& copy, const Commands& commands) const;
   Parts record(const Copy& copy, VkQueryPool timestamps);
   void run(Copy& copy, const Parts& parts);
   void write_addresses(Copy& copy);

@@ -20,10 +20,12 @@ namespace webnn::runtime::vulkan {
 /// submits work.
 class Memory {
  public:
-  /// `staging`: never maps device memory, even if the host could.
+  /// `staging`: never maps device memory, even if the host could, and kernels read no memory of the host.
   Memory(Queue& queue, bool staging) : queue_(&queue), staging_(staging), transfers_(queue) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
+
+  bool staging() const { return staging_; }
 
   /// As Device::allocate. What is given back is used again at once: work is submitted in order, and the host writes into
   /// memory only when the device is done with it.
