@@ -113,8 +113,9 @@ double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& t
   const double loading = work.bytes * (tile.rows + tile.columns) / cache_bytes;
   const double inner = double(quotient_up(std::min(part, size.inner), tile.depth)) * tile.depth;
   const double storing = 4 * results / cache_bytes;
-  constexpr std::uint32_t most_sums = 128;  // more of them do not stay in registers
-  const double spilling = tile.sums_of_lane() > most_sums ? 4 : 1;
+  // More sums leave room for fewer workgroups, and do not stay in registers at all.
+  constexpr std::uint32_t usual_sums = 64, most_sums = 128;
+  const double spilling = tile.sums_of_lane() > most_sums ? 4 : tile.sums_of_lane() > usual_sums ? 2 : 1;
   const double group = inner * (std::max(multiplying, sharing) * spilling + loading) + storing;
   const double all = clocks_of_groups(tile.groups(size) * splits, tile.lanes(), group, units);
   if (!tile.splits) return all;
