@@ -31,7 +31,11 @@ void TiledProduct::sums(DispatchMaker& maker, bool completes) const {
 
 Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const {
   maker.specialize(16, a.code()).specialize(17, b.code());
-  if (tile.subgroups == 0) return over(maker, tile.depth, target);
+  if (tile.subgroups == 0) {
+    // A CPU's caches answer at once.
+    maker.specialize(19, includes(target.features, Feature::shared_memory) ? tile.ahead : 1);
+    return over(maker, tile.depth, target);
+  }
   // shaders/products/units.glsl
   const auto bytes_of = [&](std::uint32_t side, BlockLoad how) {
     constexpr std::uint64_t of_eight = 8 * sizeof(Half);

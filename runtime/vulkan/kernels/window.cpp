@@ -129,8 +129,10 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
       tiled, conv2d_by_tiles, filters,
       {.vectors = pointwise && adjacent && positions % 4 == 0, .eights = pointwise && adjacent && positions % 8 == 0},
       target, make);
-  list.dispatches[0].specialization.resize(19);
-  list.dispatches[0].specialization[18] = pointwise;
+  auto& constants = list.dispatches[0].specialization;
+  constexpr std::size_t is_pointwise_constant = 18;
+  constants.resize(std::max(constants.size(), is_pointwise_constant + 1));
+  constants[is_pointwise_constant] = pointwise;
   return list;
 }
 

@@ -1,11 +1,19 @@
-// Tiles of products: which row the model chooses for a GPU, and how many workgroups share the work.
+// Tiles of products: which row the model chooses for a GPU, how many workgroups share the work, and what they compute.
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
+#include <random>
 #include <string>
 
 #include "api/kernels.hpp"
+#include "compiler/ir/call_text.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/vulkan_device.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "schema/kernels/cost.hpp"
 #include "tests/harness/kernel_row.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/random/random_call.hpp"
 #include "tests/harness/run_operator.hpp"
 
 namespace webnn::tests::tiles_test {
@@ -80,6 +88,40 @@ TEST_CASE("vulkan tiles: large products take large tiles, and a GPU with more un
   CHECK(rows_of(512, 2) != "vulkan.matmul.tiled_32");
   CHECK(rows_of(512, 60).starts_with("vulkan.matmul.tiled"));
   CHECK(rows_of(512, 60) != "vulkan.matmul.tiled_128");
+}
+
+TEST_CASE("vulkan tiles: what is planned for a GPU computes what the reference computes") {
+  const auto opened = open_test_gpu();
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  const Target gpu{DeviceKind::vulkan, Feature::shared_memory | Feature::long_loops, 132};
+  std::mt19937 engine(20261128);
+  for (const KernelRow& kernel : api::kernel_table()) {
+    const bool is_product = kernel.op == "matmul" || kernel.op == "gemm" || kernel.op == "conv2d";
+    const bool is_planned = kernel.name.find(".tiled") != std::string_view::npos || kernel.name.ends_with("few_rows");
+    if (kernel.device != DeviceKind::vulkan || !is_product || !is_planned || kernel.name.ends_with("large_lanes"))
+      continue;
+    CAPTURE(kernel.name);
+    int taken = 0;
+    for (int attempt = 0; attempt < 600 && taken < 4; ++attempt) {
+      const DataType type = taken % 2 == 0 ? DataType::float32 : DataType::float16;
+      const RandomCall call = random_call(*find_operator(kernel.op), type, engine);
+      if (!takes(kernel, call.spec, gpu) || call.spec.outputs.empty()) continue;
+      ++taken;
+      CAPTURE(compiler::call_text(call.spec, std::vector<bool>(call.spec.inputs.size())));
+      Dispatches list = gpu_kernels().find({&kernel})->dispatches(call.spec, gpu);
+      const TestTensor expected = run_steps(call.spec, call.inputs).back();
+      double peak = 1;
+      for (const Number& number : numbers(expected)) peak = std::max(peak, std::abs(number.as_double()));
+      const TestTensor actual =
+          run_on_device(device, device.make_kernel(std::move(list), call.spec), call.spec, call.inputs).front();
+      const Comparison comparison =
+          compare_tensors(expected.descriptor, actual.data, expected.data,
+                          {.ulp = 16, .absolute = peak * (type == DataType::float16 ? 8.0 / 1024 : 1e-4)});
+      CHECK(comparison.mismatches == 0);
+    }
+    CHECK(taken > 0);
+  }
 }
 
 }  // namespace webnn::tests::tiles_test

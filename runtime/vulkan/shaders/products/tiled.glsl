@@ -1,6 +1,6 @@
 // Tiled matrix products. A workgroup computes ROWS x COLUMNS elements: it loads DEPTH elements along the inner axis of
-// each operand into shared memory, where they are multiplied by its lanes (lanes.glsl). The next elements are on their way
-// from global memory to registers meanwhile.
+// each operand into shared memory, where they are multiplied by its lanes (lanes.glsl). Meanwhile the next elements are on
+// their way from global memory to registers, for AHEAD times DEPTH: memory takes longer to answer than lanes to multiply.
 //
 // Lanes load blocks of 4 x 4 elements and turn them in registers, so that all accesses of shared memory are vectors.
 // With SPLIT, workgroups share out the inner axis, and sum_splits.glsl adds their sums.
@@ -12,6 +12,7 @@ layout(constant_id = 5) const uint ROWS = 64;
 layout(constant_id = 6) const uint COLUMNS = 64;
 layout(constant_id = 7) const uint DEPTH = 16;
 layout(constant_id = 14) const bool SPLIT = false;
+layout(constant_id = 19) const uint AHEAD = 1;
 
 // It declares:
 //   LANES           invocations of the workgroup
@@ -59,29 +60,33 @@ void main() {
   const uvec2 at_b = at[LOADS - B_LOADS];
   begin(batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
 
-  vec4 next[LOADS * 4];
+  vec4 next[AHEAD * LOADS * 4];
   clear_sums();
-  // In the first turn nothing is multiplied yet, in the last one nothing is loaded.
-  for (uint start = first; start < end + DEPTH; start += DEPTH) {
-    if (start < end) {
-      [[unroll]] for (uint i = 0; i < LOADS; ++i) {
-        vec4 block[4];
-        if (is_of_a(i, lane)) a_block(first_row + at[i].x * 4, start + at[i].y * 4, end, block);
-        else b_block(start + at[i].y * 4, end, first_column + at[i].x * 4, block);
-        [[unroll]] for (uint k = 0; k < 4; ++k) next[i * 4 + k] = block[k];
-      }
-    }
-    if (start != first) multiply(lane);
-    barrier();  // the tiles have been multiplied
-    if (start < end) {
+#define LOAD(slot, start)                                                                    \
+  [[unroll]] for (uint i = 0; i < LOADS; ++i) {                                              \
+    vec4 block[4];                                                                           \
+    if (is_of_a(i, lane)) a_block(first_row + at[i].x * 4, (start) + at[i].y * 4, end, block); \
+    else b_block((start) + at[i].y * 4, end, first_column + at[i].x * 4, block);             \
+    [[unroll]] for (uint k = 0; k < 4; ++k) next[((slot) * LOADS + i) * 4 + k] = block[k];   \
+  }
+  [[unroll]] for (uint slot = 0; slot < AHEAD; ++slot) {
+    const uint start = first + slot * DEPTH;
+    if (start < end) LOAD(slot, start)
+  }
+  for (uint turn = first; turn < end; turn += AHEAD * DEPTH)
+    [[unroll]] for (uint slot = 0; slot < AHEAD; ++slot) {
+      const uint start = turn + slot * DEPTH;
+      if (start >= end) break;
+      barrier();  // the tiles have been multiplied
       [[unroll]] for (uint i = 0; i < LOADS; ++i) {
         const uint line = is_of_a(i, lane) ? A_LINE : B_LINE;
         const uint at_tile = (is_of_a(i, lane) ? 0 : B_TILE) + at[i].y * 4 * line + at[i].x;
-        [[unroll]] for (uint k = 0; k < 4; ++k) put(at_tile + k * line, next[i * 4 + k]);
+        [[unroll]] for (uint k = 0; k < 4; ++k) put(at_tile + k * line, next[(slot * LOADS + i) * 4 + k]);
       }
+      if (start + AHEAD * DEPTH < end) LOAD(slot, start + AHEAD * DEPTH)
+      barrier();
+      multiply(lane);
     }
-    barrier();
-  }
 
   // Stored through shared memory, so that neighbouring lanes store neighbouring elements.
   const uint own_column = first_column + lane % STORED;
