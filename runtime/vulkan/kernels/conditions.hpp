@@ -45,15 +45,13 @@ struct Tile {
   /// How many elements of the inner axis a workgroup takes, so that the target's units have enough workgroups.
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
-/// With more elements on their way; larger tiles have no registers for that.
-consteval Tile ahead(Tile tile, std::uint32_t depths) {
-  tile.ahead = depths;
-  return tile;
-}
-/// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
+/// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product. `tile_32_ahead` hides
+/// more of the time that memory takes to answer; nobody has measured it, so it costs a little more than the others.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_128_wide{128, 128, 16, 2, 4},
-    tile_64_128{64, 128, 16, 2, 4}, tile_64 = ahead({64, 64, 16, 2, 2}, 2), tile_32 = ahead({32, 32, 32, 1, 1}, 2),
-                                    tile_32_split = ahead({32, 32, 32, 1, 1, true}, 2);
+    tile_64_128{64, 128, 16, 2, 4}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
+    tile_32_split{32, 32, 32, 1, 1, true},
+    tile_32_ahead{
+        .rows = 32, .columns = 32, .depth = 32, .row_quads = 1, .column_quads = 1, .splits = true, .ahead = 2};
 /// Two stages of a tile's elements are in shared memory, of which most devices have 48 KiB.
 consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t depth, std::uint32_t ahead,
                              std::uint32_t subgroups, std::uint32_t parts_down, bool splits = false) {

@@ -147,6 +147,7 @@ constexpr GpuKernel matrix_list[] = {
     {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
+    {.row = tiled_row<tile_32_ahead>("gemm.tiled_32_ahead"), .dispatches = multiply_tiles<tile_32_ahead>},
     {.row = product_row("gemm"), .dispatches = multiply_untiled},
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = units_row<units_256>("matmul.units_256"), .dispatches = multiply_tiles<units_256>},
@@ -162,6 +163,7 @@ constexpr GpuKernel matrix_list[] = {
     {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("matmul.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
+    {.row = tiled_row<tile_32_ahead>("matmul.tiled_32_ahead"), .dispatches = multiply_tiles<tile_32_ahead>},
     {.row = product_row("matmul"), .dispatches = multiply_untiled},
 };
 extern constexpr GpuKernels matrix_kernels(matrix_list);

@@ -170,6 +170,7 @@ constexpr GpuKernel window_list[] = {
     {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},
     {.row = tiled_row<tile_32>("conv2d.tiled_32"), .dispatches = dispatch_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("conv2d.tiled_32_split"), .dispatches = dispatch_tiles<tile_32_split>},
+    {.row = tiled_row<tile_32_ahead>("conv2d.tiled_32_ahead"), .dispatches = dispatch_tiles<tile_32_ahead>},
     {.row = product_row("conv2d", takes_convolution), .dispatches = dispatch_conv2d},
     {.row = product_row("convTranspose2d", takes_convolution), .dispatches = dispatch_conv_transpose2d},
 };
