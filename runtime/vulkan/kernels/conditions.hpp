@@ -46,7 +46,7 @@ struct Tile {
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product. `tile_32_ahead` hides
-/// more of the time that memory takes to answer; nobody has measured it, so it costs a little more than the others.
+/// more of the time that memory takes to answer; nobody has measured it, so it comes after the others.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_128_wide{128, 128, 16, 2, 4},
     tile_64_128{64, 128, 16, 2, 4}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
     tile_32_split{32, 32, 32, 1, 1, true},
