@@ -36,7 +36,7 @@ Dispatches multiply_blocks(const KernelSpec& spec, const Target& target) {
   // A workgroup loads pieces of 64 bytes or more.
   const std::uint32_t width = matrix.along_inner ? 4 : 16, lines = few_rows_lanes / width;
   const Tile tile = tile_of_few_rows(size, width * (matrix.along_inner ? 1 : matrix.step),
-                                     lines * (matrix.along_inner ? matrix.step : 1), 8);
+                                     lines * (matrix.along_inner ? matrix.step : 1), groups_that_load);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     DispatchMaker maker(shader, {code(matrix.numbers.type), code(matrix.scale.type), matrix.along_inner, matrix.words},

@@ -74,6 +74,7 @@ inline constexpr Tile units_256 = tile_of_units(256, 128, 16, 3, 8, 4),
 
 /// Products of few rows (GEMV), whose workgroups compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
+inline constexpr std::uint32_t groups_that_load = 8;  // of a unit, small ones: they keep enough loads on their way
 bool has_few_rows(const KernelSpec& spec);
 /// A workgroup's columns, the elements of the inner axis that its lanes take at a time, and how many workgroups keep a
 /// unit's loads on their way.

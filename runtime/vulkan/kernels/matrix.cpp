@@ -115,10 +115,10 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const std::uint32_t lanes = b.along_inner && size.rows <= 4 ? 256 : 128, width = b.along_inner ? lanes / 32 : 32;
   constexpr std::uint32_t together = 4;
   const Tile tile = tile_of_few_rows(size, !b.along_inner && b.vectors ? width * together : width,
-                                     lanes / width * together, b.along_inner ? 1 : 8);
+                                     lanes / width * together, b.along_inner ? 1 : groups_that_load);
   const TiledProduct product(tile, size, target);
-  const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
-    return split_table(spec, shader, lanes, product, completes);
+  const auto make = [&](const ShaderCode& shader, std::uint32_t group, bool completes) {
+    return split_table(spec, shader, group, product, completes);
   };
   DispatchMaker parts = make(shaders::few_rows(), lanes, false);
   parts.specialize(5, tile.rows).specialize(6, width).specialize(7, product.splits != 1);

@@ -42,8 +42,6 @@ uint end_of_keys(uint part) { return min(table.keys, (part + 1) * table.part_key
 
 /// Whether the features of all operands that are read by features are neighbours that can be read by four.
 layout(constant_id = 4) const bool VECTORS = false;
-layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer Quads { uvec4 at[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Pairs { uvec2 at[]; };
 vec4 load_quad(uint64_t address, uint i) {
   if (TYPE == FLOAT16) {
     const uvec2 bits = Pairs(address).at[i / 4];

@@ -13,6 +13,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Words16 { ui
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words32 { uint at[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { float at[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Words64 { uint64_t at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pairs { uvec2 at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer TableReference { Table content; };
 layout(push_constant, scalar) uniform Push { TableReference reference; uint64_t post; uint first_group; } push;

@@ -2,24 +2,22 @@
 // Each has the low bits of a word of its own.
 layout(constant_id = 7) const uint LANE_ELEMENTS = 1;  // neighbours that an invocation computes together: 1 or 4
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer WordPairs { uvec2 at[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer WordFours { uvec4 at[]; };
 
 /// `size`: of an element in bytes.
 uvec4 load_four(uint64_t address, const uint size, uint place) {
-  if (size == 4) return WordFours(address).at[place / 4];
+  if (size == 4) return Quads(address).at[place / 4];
   if (size == 1) return (uvec4(Words32(address).at[place / 4]) >> uvec4(0, 8, 16, 24)) & 0xffu;
-  const uvec2 words = WordPairs(address).at[place / 4];
+  const uvec2 words = Pairs(address).at[place / 4];
   return uvec4(words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16);
 }
 void store_four(uint64_t address, const uint size, uint place, uvec4 bits) {
   if (size == 4) {
-    WordFours(address).at[place / 4] = bits;
+    Quads(address).at[place / 4] = bits;
   } else if (size == 1) {
     const uvec4 bytes = (bits & 0xffu) << uvec4(0, 8, 16, 24);
     Words32(address).at[place / 4] = bytes.x | bytes.y | bytes.z | bytes.w;
   } else {
-    WordPairs(address).at[place / 4] = (bits.xz & 0xffffu) | (bits.yw << 16);
+    Pairs(address).at[place / 4] = (bits.xz & 0xffffu) | (bits.yw << 16);
   }
 }
 

@@ -1,5 +1,4 @@
 // Units that are moved as they are: an element, or neighbours that together have up to 16 bytes.
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
 
 void move_unit(uint64_t to, uint target, uint64_t from, uint source, const uint size) {
   if (size == 16) Quads(to).at[target] = Quads(from).at[source];

@@ -4,12 +4,10 @@ const uint ALONG_INNER = 2;  // elements adjacent in memory are adjacent along t
 const uint EIGHTS = 4;       // eight adjacent elements are like four
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer Fours { vec4 at[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer HalfFours { uvec2 at[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer HalfEights { uvec4 at[]; };
 
 vec4 load_four(uint64_t address, const uint type, uint i) {
   if (type != FLOAT16) return Fours(address).at[i / 4];
-  const uvec2 halves = HalfFours(address).at[i / 4];
+  const uvec2 halves = Pairs(address).at[i / 4];
   return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
 }
 
@@ -51,10 +49,10 @@ uvec4 load_eight(const uint how, Strided matrix, uint outer, uint k, uint end) {
   const uint elements = lines == 0 ? 0 : along_inner ? end - min(k, end) : matrix.count - min(outer, matrix.count);
   uvec4 eight = uvec4(0);
   if ((how & EIGHTS) != 0) {
-    if (elements != 0) eight = HalfEights(matrix.address).at[place / 8];
+    if (elements != 0) eight = Quads(matrix.address).at[place / 8];
   } else if ((how & VECTORS) != 0) {
-    if (elements != 0) eight.xy = HalfFours(matrix.address).at[place / 4];
-    if (elements > 4) eight.zw = HalfFours(matrix.address).at[place / 4 + 1];
+    if (elements != 0) eight.xy = Pairs(matrix.address).at[place / 4];
+    if (elements > 4) eight.zw = Pairs(matrix.address).at[place / 4 + 1];
   } else {
     [[unroll]] for (uint i = 0; i < 8; ++i)
       if (i < elements) eight[i / 2] |= load_half(matrix.address, place + i * step) << (i % 2 * 16);

@@ -5,30 +5,20 @@ struct Product {
   uint part;                          // of the inner axis, which workgroups share out (split-K)
 };
 Product product();
-
-/// The row and the column of a tile. Workgroups that run at the same time share rows and columns of operands: they go
-/// down some tiles before they go on to the next column.
-uvec2 place_of_tile(uint tile, uint row_tiles, uint column_tiles) {
-  const uint band = 8, first = tile / (band * column_tiles) * band, rest = tile % (band * column_tiles);
-  const uint rows = min(band, row_tiles - first);
-  return uvec2(first + rest % rows, rest / rows);
-}
 /// What follows stores elements of this column.
 void begin_store(uint batch, uint column);
 void store_element(uint batch, uint row, uint column, float value);
 
+/// A lane loads the second operand only at `column`, first at k, each time `step` further; or anywhere, if that is along the
+/// inner axis and its elements are loaded by eights.
+void begin(uint batch, uint column, uint k, uint step);
 #ifdef COOPERATIVE
 /// Eight elements of float16, adjacent in memory: from `row` or `column` and from k on, those outside of the operand 0.
-/// Where they are not along the inner axis, a lane loads the second operand only at `column`, first at k, each time
-/// `step` further.
-void begin(uint batch, uint column, uint k, uint step);
 uvec4 a_eight(uint row, uint k, uint end);
 uvec4 b_eight(uint k, uint end, uint column);
 #else
 /// Blocks of four elements along the inner axis from k on (`end` is the end of this part) and four rows or columns.
 /// block[j] holds the four elements at k + j; those outside of the operand are 0.
-/// A lane loads blocks of the second operand only at `column`, the first one at k, each next one `step` further.
-void begin(uint batch, uint column, uint k, uint step);
 #ifndef SUM_SPLITS
 void a_block(uint row, uint k, uint end, out vec4 block[4]);
 void b_block(uint k, uint end, uint column, out vec4 block[4]);

@@ -19,14 +19,13 @@ layout(constant_id = 19) const uint AHEAD = 1;
 //   tiles           shared memory: DEPTH lines of A_LINE quads, then from B_TILE on DEPTH lines of B_LINE quads
 //   put(place, of)  writes a quad there
 //   clear_sums(), multiply(lane)  add the products of the tiles up
-//   TURNS, TURN_ROWS, put_results(turn, lane), result(place), row_of(turn, i)
-//                   pass the sums through shared memory, TURN_ROWS rows at a time, the i-th of which is row_of(turn, i)
+//   what tile.glsl needs to store them
 #include "products/lanes.glsl"
+#include "products/tile.glsl"
 
 const uint INNER_BLOCKS = DEPTH / 4;
 const uint A_BLOCKS = ROWS / 4 * INNER_BLOCKS, BLOCKS = A_BLOCKS + COLUMNS / 4 * INNER_BLOCKS;
 const uint LOADS = BLOCKS / LANES;  // of a lane; those of the second operand are the last
-const uint STORED = COLUMNS < LANES ? COLUMNS : LANES;  // columns that the lanes store at a time
 const uint B_LOADS = BLOCKS - A_BLOCKS >= LANES ? (BLOCKS - A_BLOCKS) / LANES : 1;
 
 /// Whether the lane's block `load` is of the first operand. A constant, unless the lanes of a workgroup differ.
@@ -42,15 +41,9 @@ uvec2 block_at(uint i, bool along_inner, const uint quads) {
 void main() {
   const Product all = product();
   const uint lane = gl_LocalInvocationID.x;
-  const uint row_tiles = (all.rows + ROWS - 1) / ROWS, column_tiles = (all.columns + COLUMNS - 1) / COLUMNS;
-  const uint splits = SPLIT ? (all.inner + all.part - 1) / all.part : 1;
-  const uint tile = group_index();
-  if (tile >= row_tiles * column_tiles * all.batches * splits) return;
-  const uvec2 place = place_of_tile(tile % (row_tiles * column_tiles), row_tiles, column_tiles);
-  const uint first_row = place.x * ROWS, first_column = place.y * COLUMNS;
-  const uint batch = tile / column_tiles / row_tiles % all.batches;
-  const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
-  const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
+  TileWork work;
+  if (!begin_tile(all, work)) return;
+  const uint first_row = work.first_row, first_column = work.first_column, first = work.first, end = work.end;
 
   // Where the lane's blocks are. Those of the second operand have the same columns.
   uvec2 at[LOADS];
@@ -58,7 +51,7 @@ void main() {
     at[i] = is_of_a(i, lane) ? block_at(i * LANES + lane, all.a_along_inner, ROWS / 4)
                              : block_at(i * LANES + lane - A_BLOCKS, all.b_along_inner, COLUMNS / 4);
   const uvec2 at_b = at[LOADS - B_LOADS];
-  begin(batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
+  begin(work.batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
 
   vec4 next[AHEAD * LOADS * 4];
   clear_sums();
@@ -87,26 +80,5 @@ void main() {
       barrier();
       multiply(lane);
     }
-
-  // Stored through shared memory, so that neighbouring lanes store neighbouring elements.
-  const uint own_column = first_column + lane % STORED;
-  if (STORED == COLUMNS) begin_store(batch, own_column);
-  [[dont_unroll]] for (uint turn = 0; turn < TURNS; ++turn) {
-    barrier();
-    put_results(turn, lane);
-    barrier();
-    [[dont_unroll]] for (uint part = 0; part < COLUMNS; part += STORED) {
-      const uint column = own_column + part;
-      if (column >= all.columns) break;
-      if (STORED != COLUMNS) begin_store(batch, column);
-      [[dont_unroll]] for (uint i = lane / STORED; i < TURN_ROWS; i += LANES / STORED) {
-        const uint row = first_row + row_of(turn, i);
-        if (row >= all.rows) break;
-        const float value = result(i * COLUMNS + part + lane % STORED);
-        if (SPLIT)
-          Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
-        else store_element(batch, row, column, value);
-      }
-    }
-  }
+  store_tile(all, work, lane);
 }

@@ -109,10 +109,10 @@ uvec4 b_eight(uint k, uint end, uint column) {
     const uint place = origins[0] + k * plane;
     const uint count = k < end ? columns - min(column, columns) : 0;
     if ((LOAD_B & EIGHTS) != 0) {
-      if (count != 0) eight = HalfEights(x_address).at[place / 8];
+      if (count != 0) eight = Quads(x_address).at[place / 8];
     } else if ((LOAD_B & VECTORS) != 0) {  // the second four may be of another image
-      if (count != 0) eight.xy = HalfFours(x_address).at[place / 4];
-      if (count > 4) eight.zw = HalfFours(x_address).at[(origins[4] + k * plane) / 4];
+      if (count != 0) eight.xy = Pairs(x_address).at[place / 4];
+      if (count > 4) eight.zw = Pairs(x_address).at[(origins[4] + k * plane) / 4];
     } else {
       [[unroll]] for (uint n = 0; n < 8; ++n)
         if (n < count) eight[n / 2] |= load_half(x_address, origins[n] + k * plane) << (n % 2 * 16);

@@ -137,22 +137,22 @@ void put(const uint slot, uint lane, uint stage) {
   }
 }
 
-const uint STORED = COLUMNS < LANES ? COLUMNS : LANES;  // columns that the lanes store at a time
+// In each turn a row of fragments is stored, of the parts that are side by side.
+const uint TURNS = DOWN * PARTS_DOWN, TURN_ROWS = M;
+uint row_of(uint turn, uint i) { return turn / DOWN * PART_ROWS + turn % DOWN * M + i; }
+void put_results(uint turn, uint lane) {
+  if (part_row() == turn / DOWN) put_fragments(turn % DOWN, part_column() * PART_COLUMNS);
+}
+#include "products/tile.glsl"
 
 void main() {
   const Product all = product();
   const uint lane = gl_LocalInvocationID.x;
-  const uint row_tiles = (all.rows + ROWS - 1) / ROWS, column_tiles = (all.columns + COLUMNS - 1) / COLUMNS;
-  const uint splits = SPLIT ? (all.inner + all.part - 1) / all.part : 1;
-  const uint tile = group_index();
-  if (tile >= row_tiles * column_tiles * all.batches * splits) return;
-  const uvec2 place = place_of_tile(tile % (row_tiles * column_tiles), row_tiles, column_tiles);
-  const uint first_row = place.x * ROWS, first_column = place.y * COLUMNS;
-  const uint batch = tile / column_tiles / row_tiles % all.batches;
-  const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
-  const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
+  TileWork work;
+  if (!begin_tile(all, work)) return;
+  const uint first_row = work.first_row, first_column = work.first_column, first = work.first, end = work.end;
 
-  begin(batch, first_column + lane % B_EIGHTS * 8, first + lane / B_EIGHTS, DEPTH / B_LOADS);
+  begin(work.batch, first_column + lane % B_EIGHTS * 8, first + lane / B_EIGHTS, DEPTH / B_LOADS);
   clear_sums();
   [[unroll]] for (uint slot = 0; slot < AHEAD; ++slot)
     load(slot, lane, first_row, first_column, first + slot * DEPTH, end);
@@ -168,27 +168,5 @@ void main() {
         multiply_fragments(stage, part_row() * PART_ROWS, part_column() * PART_COLUMNS, k);
       stage = STAGE - stage;
     }
-
-  // Stored through shared memory, so that neighbouring lanes store neighbouring elements: in each turn a row of
-  // fragments, of the parts that are side by side.
-  const uint own_column = first_column + lane % STORED;
-  if (STORED == COLUMNS) begin_store(batch, own_column);
-  [[dont_unroll]] for (uint turn = 0; turn < DOWN * PARTS_DOWN; ++turn) {
-    barrier();
-    if (part_row() == turn / DOWN) put_fragments(turn % DOWN, part_column() * PART_COLUMNS);
-    barrier();
-    [[dont_unroll]] for (uint part = 0; part < COLUMNS; part += STORED) {
-      const uint column = own_column + part;
-      if (column >= all.columns) break;
-      if (STORED != COLUMNS) begin_store(batch, column);
-      [[dont_unroll]] for (uint i = lane / STORED; i < M; i += LANES / STORED) {
-        const uint row = first_row + turn / DOWN * PART_ROWS + turn % DOWN * M + i;
-        if (row >= all.rows) break;
-        const float value = result(i * COLUMNS + part + lane % STORED);
-        if (SPLIT)
-          Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
-        else store_element(batch, row, column, value);
-      }
-    }
-  }
+  store_tile(all, work, lane);
 }

@@ -1,6 +1,4 @@
 // Elements of reals by fours, as lanes of row_groups.glsl take them. Requires the constant TYPE.
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pairs { uvec2 at[]; };
 
 /// The bits of a lane's elements n, n + GAP, ... of a row that begins at `start`, `stride` between its elements; zero
 /// beyond `end`.
