@@ -67,10 +67,10 @@ struct Invocation {
   KernelArguments arguments;
 };
 
-/// Which invocations run in bands, and memory for each of these chains in turn, aligned to 64 bytes.
+/// Which invocations run in bands, and memory for each of these chains in turn.
 struct Bands {
   std::vector<LineChain> chains;  // in order
-  std::byte* memory = nullptr;
+  ScratchMemory memory;
 };
 
 /// When a step ran on the device: nanoseconds of std::chrono::steady_clock.

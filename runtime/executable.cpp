@@ -27,15 +27,13 @@ Executable::Executable(Program program, Device& device, unsigned threads, const 
   account_->take(planned_bytes());
   import_constants();
   prepare_kernels();
-  Bands bands{line_chains(program_, kernels_, threads_), nullptr};
-  std::size_t bytes_of_bands = 0;
-  for (const LineChain& chain : bands.chains) bytes_of_bands = std::max(bytes_of_bands, chain.bytes());
-  const std::size_t scratch_bytes = std::max(bytes_of_bands, place_scratch());  // a chain's kernels have their own
+  Bands bands{line_chains(program_, kernels_, threads_), {}};
+  const std::size_t scratch_bytes = place_scratch(bands.chains);
   account_->take(scratch_bytes);
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();
-  bands.memory = scratch_.address();
+  bands.memory = scratch_of(0);
   sequence_ = device_->prepare(invocations_, bands);
   check_files();
 }
@@ -118,24 +116,47 @@ void Executable::prepare_kernels() {
 }
 
 /// Steps that run one after another share scratch memory. Where they may run at the same time, neighbouring ones take
-/// turns around a ring. Returns the bytes of all of it.
-std::size_t Executable::place_scratch() {
+/// turns around a ring. What places have for themselves follows, for all steps and chains at the same addresses. Returns
+/// the bytes of all of it.
+std::size_t Executable::place_scratch(std::span<const LineChain> chains) {
   constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
-  const auto aligned = [](std::size_t bytes) {
-    return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  constexpr std::size_t page = 4096;       // the processor fetches no further ahead than to the end of a page
+  const auto aligned = [](std::size_t bytes, std::size_t unit = arena_alignment) {
+    return (bytes + unit - 1) / unit * unit;
+  };
+  const auto shared_bytes = [](const Kernel& kernel) {
+    return kernel.places.count == 0 ? kernel.scratch_bytes : kernel.places.at;
   };
   const bool overlap = row(device_->target().device).overlaps_steps;
   std::size_t largest = 0;
-  for (const Kernel& kernel : kernels_) largest = std::max(largest, kernel.scratch_bytes);
+  for (const Kernel& kernel : kernels_) largest = std::max(largest, shared_bytes(kernel));
   const std::size_t ring = overlap ? most_in_ring * aligned(largest) : largest;
   std::size_t next = 0, all = 0;
   for (const Kernel& kernel : kernels_) {
-    if (!overlap || ring - next < kernel.scratch_bytes) next = 0;
+    const std::size_t bytes = shared_bytes(kernel);
+    if (!overlap || ring - next < bytes) next = 0;
     scratch_offsets_.push_back(next);
-    all = std::max(all, next + kernel.scratch_bytes);
-    next += aligned(kernel.scratch_bytes);
+    all = std::max(all, next + bytes);
+    next += aligned(bytes);
   }
-  return all;
+  std::size_t places = 0, of_place = 0;
+  const auto add = [&](const PlaceScratch& scratch) {
+    places = std::max<std::size_t>(places, scratch.count);
+    of_place = std::max(of_place, scratch.bytes);
+  };
+  for (const Kernel& kernel : kernels_) add(kernel.places);
+  for (const LineChain& chain : chains) add(chain.memory());  // which has that of the chain's kernels
+  if (places == 0) return all;
+  places_at_ = aligned(all, page);
+  place_step_ = aligned(of_place, page);
+  return places_at_ + places * place_step_;
+}
+
+ScratchMemory Executable::scratch_of(std::size_t offset) const {
+  ScratchMemory memory(scratch_.address() + offset);
+  if (place_step_ != 0) memory.of_places = scratch_.address() + places_at_;
+  memory.place_step = place_step_;
+  return memory;
 }
 
 void Executable::build_tables() {
@@ -153,7 +174,7 @@ void Executable::build_tables() {
     const Step& step = program_.steps[i];
     const KernelArguments arguments{std::span(input_addresses_).subspan(next_input, step.inputs.size()),
                                     std::span(output_addresses_).subspan(next_output, step.outputs.size()),
-                                    scratch_.address() + scratch_offsets_[i]};
+                                    scratch_of(scratch_offsets_[i])};
     invocations_.push_back({&kernels_[i], arguments});
     for (const std::uint32_t index : step.inputs) {
       const std::uint32_t entry = next_input++;

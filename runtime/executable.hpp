@@ -61,7 +61,8 @@ class Executable {
   void check_files() const;
   void import_constants();
   void prepare_kernels();
-  std::size_t place_scratch();
+  std::size_t place_scratch(std::span<const LineChain> chains);
+  ScratchMemory scratch_of(std::size_t offset) const;
   void build_tables();
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
 
@@ -70,8 +71,9 @@ class Executable {
   Device* device_;
   unsigned threads_;
   std::vector<Buffer> constants_;
-  std::vector<Kernel> kernels_;               // by step
-  std::vector<std::size_t> scratch_offsets_;  // by step
+  std::vector<Kernel> kernels_;                 // by step
+  std::vector<std::size_t> scratch_offsets_;    // by step
+  std::size_t places_at_ = 0, place_step_ = 0;  // the scratch memory of places
   Buffer arena_, scratch_;
 
   // What kernels see. Entries of the caller's tensors are patched before each run; all others are final.

@@ -13,11 +13,37 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
+/// Memory for the scratch data of one run: at least Kernel::scratch_bytes, aligned to 64 bytes. What the threads have for
+/// themselves may lie elsewhere (PlaceScratch).
+struct ScratchMemory {
+  std::byte* memory = nullptr;
+  std::byte* of_places = nullptr;  // null: behind the rest of the kernel's scratch data
+  std::size_t place_step = 0;      // bytes from one place to the next
+
+  ScratchMemory(std::byte* all = nullptr) : memory(all) {}
+  operator std::byte*() const { return memory; }
+};
+
 /// The addresses of one run. `inputs` follow KernelSpec::inputs (null for an absent operand).
 struct KernelArguments {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;
-  std::byte* scratch = nullptr;  // at least Kernel::scratch_bytes, aligned to 64 bytes
+  ScratchMemory scratch;
+};
+
+/// The part of a kernel's scratch memory that each place of its loops has for itself (parallel_places): the last part. All
+/// kernels of an executable have it at the same addresses, so a thread finds there what it wrote itself before, in its own
+/// cache. Memory that another core wrote last has to be fetched from that core before it can be written: with half of the
+/// tiles each, two threads took longer for a Winograd convolution than one.
+struct PlaceScratch {
+  unsigned count = 0;     // places
+  std::size_t bytes = 0;  // of each, a multiple of 64
+  std::size_t at = 0;     // where they begin in the kernel's scratch memory
+
+  std::byte* of(const ScratchMemory& scratch, unsigned place) const {
+    return scratch.of_places != nullptr ? scratch.of_places + place * scratch.place_step
+                                        : scratch.memory + at + place * bytes;
+  }
 };
 
 /// A prepared kernel. `run` does not write to inputs. Kernels of libraries may allocate and throw Error; our own do
@@ -28,12 +54,8 @@ struct Kernel {
   /// Lines [begin, end) of the output, with the lines of the first operand that they see; empty: it computes no lines
   /// alone (KernelRow::by_lines).
   std::function<void(const KernelArguments&, std::size_t begin, std::size_t end)> run_lines = {};
+  PlaceScratch places = {};  // counted in scratch_bytes
 };
-/// A kernel that computes any of the `lines` lines of its output alone.
-template <typename RunLines>
-Kernel kernel_of_lines(RunLines run_lines, std::size_t lines, std::size_t scratch_bytes) {
-  return {[=](const KernelArguments& arguments) { run_lines(arguments, 0, lines); }, scratch_bytes, run_lines};
-}
 
 /// Lays out a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
 class ScratchLayout {
@@ -44,11 +66,30 @@ class ScratchLayout {
     bytes_ += (bytes + 63) / 64 * 64;
     return offset;
   }
+  /// Adds memory for so many places of a loop, of `bytes` each. Nothing may be added behind it.
+  PlaceScratch add_places(unsigned count, std::size_t bytes) {
+    const std::size_t of_place = (bytes + 63) / 64 * 64;
+    places_ = {count, of_place, add(count * of_place)};
+    return places_;
+  }
   std::size_t bytes() const { return bytes_; }
+  const PlaceScratch& places() const { return places_; }
 
  private:
   std::size_t bytes_ = 0;
+  PlaceScratch places_;
 };
+
+/// A kernel whose scratch memory is laid out.
+inline Kernel kernel_of(std::function<void(const KernelArguments&)> run, const ScratchLayout& scratch) {
+  return {std::move(run), scratch.bytes(), {}, scratch.places()};
+}
+/// A kernel that computes any of the `lines` lines of its output alone.
+template <typename RunLines>
+Kernel kernel_of_lines(RunLines run_lines, std::size_t lines, const ScratchLayout& scratch = {}) {
+  return {[=](const KernelArguments& arguments) { run_lines(arguments, 0, lines); }, scratch.bytes(), run_lines,
+          scratch.places()};
+}
 
 /// The bytes of constant operands, following KernelSpec::inputs; empty: not a constant.
 using Constants = std::span<const std::span<const std::byte>>;

@@ -44,16 +44,17 @@ class LineChain {
   std::size_t steps() const { return links_.size(); }
   std::size_t bands() const { return bands_; }
   unsigned places() const { return places_; }
-  /// Of memory that a run needs, aligned to 64 bytes.
-  std::size_t bytes() const { return bytes_ * places_; }
+  /// The memory that a run needs.
+  PlaceScratch memory() const { return {places_, bytes_, 0}; }
 
   /// Calls run(link, begin, end, input, output, scratch) for the lines of each link that bands [first, last) of the last one
-  /// need. A place that goes on where `progress` ends computes no line again. `memory` is all of the chain's. `input` and
+  /// need. A place that goes on where `progress` ends computes no line again. `scratch` has the chain's memory. `input` and
   /// `output` are where line 0 of the results in between would be; null for the first link's input and the last one's
   /// output.
   template <typename Run>
-  void run(std::size_t first, std::size_t last, std::byte* memory, unsigned place, Progress& progress, Run run) const {
-    memory += place * bytes_;
+  void run(std::size_t first, std::size_t last, const ScratchMemory& scratch, unsigned place, Progress& progress,
+           Run run) const {
+    std::byte* const memory = this->memory().of(scratch, place);
     walk(
         first, last, progress,
         [&](const Link& link, std::size_t from, std::size_t lines) {

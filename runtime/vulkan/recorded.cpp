@@ -22,7 +22,7 @@ std::uint64_t address_of(const Place& place, const KernelArguments& arguments) {
     case Place::Kind::output:
       return number_of(arguments.outputs[place.index]) + place.offset;
     case Place::Kind::scratch:
-      return number_of(arguments.scratch) + place.offset;
+      return number_of(arguments.scratch.memory) + place.offset;
   }
   return 0;
 }
@@ -54,7 +54,7 @@ struct Addresses {
 };
 
 bool in_scratch(const RecordedDispatch& recorded, std::uint64_t address) {
-  const std::uint64_t begin = number_of(recorded.arguments->scratch);
+  const std::uint64_t begin = number_of(recorded.arguments->scratch.memory);
   return begin != 0 && address >= begin && address < begin + recorded.sizes->scratch;
 }
 
@@ -73,7 +73,8 @@ std::vector<Reach> reach_of(const RecordedDispatch& recorded, const ScratchStart
     if (!in_scratch(recorded, address)) continue;
     const std::set<std::uint64_t>& of_call = starts.at(recorded.call);
     const auto next = of_call.upper_bound(address);
-    const std::uint64_t end = next == of_call.end() ? number_of(recorded.arguments->scratch) + sizes.scratch : *next;
+    const std::uint64_t end =
+        next == of_call.end() ? number_of(recorded.arguments->scratch.memory) + sizes.scratch : *next;
     reached.push_back({address, end, true, false});
   }
   return reached;

@@ -122,6 +122,50 @@ TEST_CASE("executable: the memory limit counts constants, arena, tensors and the
   CHECK(message(without_scratch - 1).starts_with("the graph needs " + std::to_string(without_scratch) + " bytes"));
 }
 
+TEST_CASE(
+    "executable: what threads have for themselves is at the same addresses for all kernels, apart from the rest") {
+  /// Its kernels keep the scratch memory that they get.
+  class Watching : public ScriptedDevice {
+   public:
+    Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                       std::span<const std::span<const std::byte>> constants) override {
+      const Kernel inner = ScriptedDevice::make_kernel(id, spec, constants);
+      ScratchLayout layout;
+      layout.add(1000 * (seen.size() + 1));
+      const PlaceScratch places = layout.add_places(2, 100 * (5 - seen.size()));
+      const std::size_t index = seen.size();
+      seen.push_back({});
+      return kernel_of(
+          [=, this](const KernelArguments& arguments) {
+            inner.run(arguments);
+            seen[index] = {arguments.scratch.memory, places.of(arguments.scratch, 0), places.of(arguments.scratch, 1)};
+          },
+          layout);
+    }
+    struct Seen {
+      std::byte *shared = nullptr, *places[2] = {};
+    };
+    std::vector<Seen> seen;
+  };
+  Watching device;
+  Executable executable(small_program(), device, 2);
+  run(executable, {1, 2, 3, 4});
+  REQUIRE(device.seen.size() > 1);
+  for (const Watching::Seen& step : device.seen) {
+    CHECK(step.places[0] == device.seen[0].places[0]);
+    CHECK(step.places[1] == device.seen[0].places[1]);
+    CHECK(step.places[0] >= step.shared + 1000 * device.seen.size());
+  }
+  CHECK(device.seen[0].places[1] >= device.seen[0].places[0] + 500);
+  // A kernel alone has them in its own memory.
+  ScratchLayout layout;
+  layout.add(1);
+  const PlaceScratch places = layout.add_places(3, 65);
+  alignas(64) std::byte memory[64 + 3 * 128];
+  CHECK(layout.bytes() == sizeof memory);
+  CHECK(places.of(memory, 2) == memory + 64 + 2 * 128);
+}
+
 TEST_CASE("executable: run allocates nothing") {
   if (!allocations_are_counted()) return skip("a sanitizer has its own operator new");
   for (unsigned threads : {1u, 2u}) {

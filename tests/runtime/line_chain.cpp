@@ -50,7 +50,10 @@ std::vector<SlidingWindow> random_windows(std::size_t steps, std::mt19937& engin
 class ChainCheck {
  public:
   ChainCheck(const LineChain& chain, const std::vector<SlidingWindow>& windows)
-      : chain_(chain), windows_(windows), memory_(chain.bytes()), places_(chain.places()) {}
+      : chain_(chain),
+        windows_(windows),
+        memory_(chain.memory().count * chain.memory().bytes),
+        places_(chain.places()) {}
 
   /// Place `number` computes bands [first, last).
   void run(unsigned number, std::size_t first, std::size_t last) {

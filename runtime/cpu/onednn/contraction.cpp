@@ -311,7 +311,7 @@ Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, 
     weights.bring(arguments);
     pieces->run(arguments);
   };
-  return {run, scratch.bytes()};
+  return kernel_of(run, scratch);
 } catch (const dnnl::error& error) {
   throw as_error(error, spec);
 }

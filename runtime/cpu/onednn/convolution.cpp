@@ -126,7 +126,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch)
     weights.bring(arguments);
     pieces->run(arguments);
   };
-  return {run, scratch.bytes()};
+  return kernel_of(run, scratch);
 }
 
 template <typename Forward>

@@ -61,7 +61,9 @@ Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants consta
             again->run(arguments);
             apply(limits, reinterpret_cast<float*>(arguments.outputs[0]), count);
           },
-          kernel.scratch_bytes};
+          kernel.scratch_bytes,
+          {},
+          kernel.places};
 }
 
 }  // namespace webnn::runtime::onednn

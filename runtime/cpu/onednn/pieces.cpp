@@ -12,19 +12,15 @@ Execution& Pieces::add(const dnnl::primitive& primitive, const dnnl::memory::des
 }
 
 void Pieces::plan(ScratchLayout& scratch) {
-  places_ = unsigned(std::clamp<std::size_t>(pieces_.size(), 1, team_size()));
-  for (const auto& piece : pieces_) scratchpad_bytes_ = std::max(scratchpad_bytes_, piece->scratchpad_bytes());
-  for (unsigned place = 0; place < places_; ++place) {
-    const std::size_t at = scratch.add(scratchpad_bytes_);
-    if (place == 0) scratchpads_at_ = at;
-    if (place == 1) scratchpad_step_ = at - scratchpads_at_;
-  }
+  const std::size_t places = std::clamp<std::size_t>(pieces_.size(), 1, team_size());
+  std::size_t bytes = 0;
+  for (const auto& piece : pieces_) bytes = std::max(bytes, piece->scratchpad_bytes());
+  scratchpads_ = scratch.add_places(unsigned(places), bytes);
 }
 
 void Pieces::run(const KernelArguments& arguments) const {
-  parallel_pieces(places_, pieces_.size(), [&](std::size_t begin, std::size_t end, unsigned place) {
-    for (; begin < end; ++begin)
-      pieces_[begin]->run(arguments, arguments.scratch + scratchpads_at_ + place * scratchpad_step_);
+  parallel_pieces(scratchpads_.count, pieces_.size(), [&](std::size_t begin, std::size_t end, unsigned place) {
+    for (; begin < end; ++begin) pieces_[begin]->run(arguments, scratchpads_.of(arguments.scratch, place));
   });
 }
 

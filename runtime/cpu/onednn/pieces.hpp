@@ -31,8 +31,7 @@ class Pieces {
 
  private:
   std::vector<std::unique_ptr<Execution>> pieces_;
-  std::size_t scratchpads_at_ = 0, scratchpad_bytes_ = 0, scratchpad_step_ = 0;
-  unsigned places_ = 1;
+  PlaceScratch scratchpads_;
 };
 
 /// The number of pieces for a call with so many multiplications, of which at most `parts` can be made; 1 for a single

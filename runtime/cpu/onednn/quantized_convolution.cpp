@@ -132,7 +132,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
     weights.bring(arguments);
     pieces->run(arguments);
   };
-  return {run, scratch.bytes()};
+  return kernel_of(run, scratch);
 } catch (const dnnl::error& error) {
   throw as_error(error, spec);
 }

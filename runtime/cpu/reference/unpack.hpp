@@ -12,7 +12,9 @@ class ScratchLayout {
   /// The place of an array; `in` gives its address during a run.
   struct Array {
     std::size_t offset = 0;
-    double* in(const KernelArguments& arguments) const { return reinterpret_cast<double*>(arguments.scratch) + offset; }
+    double* in(const KernelArguments& arguments) const {
+      return reinterpret_cast<double*>(arguments.scratch.memory) + offset;
+    }
   };
 
   Array add(std::size_t count) {

@@ -88,7 +88,6 @@ class Attention {
     block_ = (keys_ + blocks - 1) / blocks;
     const std::size_t products = keys_ * (features_ + value_features_) * code_.width * tiles_;
     grain_ = 1 + grain_products / products;
-    places_ = unsigned(std::clamp<std::size_t>(tasks_ / grain_, 1, team_size()));
     key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
     value_rows_ = add(value_.feature == 1 ? 0 : block_ * value_features_);
     masks_ = add(has_mask_ ? block_ * code_.width : 0);
@@ -100,13 +99,16 @@ class Attention {
     sums_ = add(code_.width);
     tile_floats_ = floats_ - before;
     add((tiles_ - 1) * tile_floats_);
+    const std::size_t places = std::clamp<std::size_t>(tasks_ / grain_, 1, team_size());
+    scratch_.add_places(unsigned(places), floats_ * sizeof(float));
   }
 
-  std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
+  const ScratchLayout& scratch() const { return scratch_; }
 
   void run(const KernelArguments& arguments) const {
-    parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
-      float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
+    const PlaceScratch& places = scratch_.places();
+    parallel_places(places.count, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+      auto* const scratch = reinterpret_cast<float*>(places.of(arguments.scratch, place));
       for (std::size_t task = begin; task < end; ++task)
         attend(arguments, task / pieces_, task % pieces_ * tiles_ * code_.width, scratch);
     });
@@ -243,7 +245,7 @@ class Attention {
   Operand query_, key_, value_, mask_, result_;
   bool has_mask_ = false;
   std::size_t tiles_ = 0, pieces_ = 0, tasks_ = 0, grain_ = 1, block_ = 0;
-  unsigned places_ = 1;
+  ScratchLayout scratch_;
   // Places in a thread's scratch memory, in floats.
   std::size_t floats_ = 0, key_rows_ = 0, value_rows_ = 0, masks_ = 0, scores_ = 0;
   std::size_t columns_ = 0, mixed_ = 0, greatest_ = 0, sums_ = 0;  // of the first tile; each has tile_floats_
@@ -255,7 +257,7 @@ class Attention {
 Kernel prepare_attention(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
   const Attention attention(call, spec.outputs[0].shape, VECTOR_CODE(isa, attention_functions)());
-  return {[=](const KernelArguments& arguments) { attention.run(arguments); }, attention.scratch_bytes()};
+  return kernel_of([=](const KernelArguments& arguments) { attention.run(arguments); }, attention.scratch());
 }
 
 namespace {

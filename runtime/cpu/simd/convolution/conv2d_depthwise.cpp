@@ -135,8 +135,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
     parallel_for(last_line - first_line, 1 + 40'000 / (taps * sizes.output_width * sizes.channels),
                  [&](std::size_t begin, std::size_t end) { run_rows(first_line + begin, first_line + end); });
   };
-  return with_post_ops(kernel_of_lines(convolve, sizes.images * sizes.output_height, scratch.bytes()), spec, constants,
-                       isa, limits.post_ops);
+  return with_post_ops(kernel_of_lines(convolve, sizes.images * sizes.output_height, scratch), spec, constants, isa,
+                       limits.post_ops);
 }
 
 std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std::size_t,

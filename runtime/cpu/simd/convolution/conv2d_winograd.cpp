@@ -71,13 +71,14 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
   const WinogradSizes sizes = winograd_sizes(spec);
   const WinogradFunctions code = functions(isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
+  const Epilogue epilogue = Epilogue::of(spec, constants, isa, limits.post_ops);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
-  const TilePortions portions(sizes, sizeof(float));
   ScratchLayout scratch;
-  const std::size_t patches_at = scratch.add(winograd_elements * portions.element_step * sizeof(float));
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
+  const TileTasks tasks(sizes, code.columns, sizeof(float), !epilogue.is_empty(), scratch);
   const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));
 
+  const std::size_t line = sizes.output_width * sizes.output_channels;
   const auto convolve = [=](const KernelArguments& arguments) {
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
     WinogradRun run;
@@ -88,12 +89,14 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
     run.bias = bias != nullptr ? bias : zeros->data();
     run.low = limits.low;
     run.high = limits.high;
-    run.patches = reinterpret_cast<float*>(arguments.scratch + patches_at);
-    run.element_step = portions.element_step;
+    run.element_step = tasks.element_step();
     run.y = reinterpret_cast<float*>(arguments.outputs[0]);
-    run_tiles(run, code, portions, panels);
+    tasks.run(run, code, arguments.scratch, [&](std::size_t begin, std::size_t end) {
+      if (!epilogue.is_empty()) epilogue.run_part(arguments, begin * line, end * line);
+    });
+    if (!epilogue.is_empty() && !tasks.computes_lines()) epilogue.run(arguments);
   };
-  return with_post_ops({convolve, scratch.bytes()}, spec, constants, isa, limits.post_ops);
+  return kernel_of(convolve, scratch);
 }
 
 std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::size_t,

@@ -6,8 +6,18 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Bytes of transformed patches that are in the L2 cache at a time.
-std::size_t patch_bytes() { return core_caches().l2 / 4 * 3; }
+/// Tiles whose transformed patches are in the L2 cache at a time. With fewer than 60, more time would go into reading the
+/// filters than it takes to read patches from beyond that cache.
+std::size_t most_tiles_of_group(std::size_t bytes_of_tile) {
+  return std::max<std::size_t>(core_caches().l2 / 4 * 3 / bytes_of_tile, 60);
+}
+
+/// Multiplications of a task that are worth a thread's claim.
+constexpr double fewest_products = 200'000;
+
+/// How `tiles_to_direct` counts: reading a filter takes as long as its products with so many tiles, and the transforms of
+/// a number as long as so many products.
+constexpr double tiles_of_read = 16, products_of_transform = 8;
 
 }  // namespace
 
@@ -42,18 +52,48 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
   const Shape &filter = spec.inputs[1]->shape, &output = spec.outputs[0].shape;
   const auto along = [&](unsigned axis) { return double((output[axis] + winograd_tile - 1) / winograd_tile); };
   const double tiles = output[0] * along(2) * along(3), pixels = double(output[0]) * output[2] * output[3];
-  return 16.0 * (tiles + 16) * (1 + 8.0 / filter[0] + 8.0 / filter[1]) / (9.0 * (pixels + 16));
+  const double transforms = products_of_transform / filter[0] + products_of_transform / filter[1];
+  return 16.0 * (tiles + tiles_of_read) * (1 + transforms) / (9.0 * (pixels + tiles_of_read));
 }
 
-TilePortions::TilePortions(const WinogradSizes& sizes, std::size_t bytes_of_number)
-    : bytes_of_tile(winograd_elements * sizes.channels * bytes_of_number) {
-  const std::size_t all = sizes.tiles(),
-                    portions = std::clamp<std::size_t>(all * bytes_of_tile / patch_bytes(), 1, all);
-  tiles = (all + portions - 1) / portions;
+TileTasks::TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_t bytes_of_number, bool in_lines,
+                     ScratchLayout& scratch)
+    : sizes_(sizes), panels_((sizes.output_channels + columns - 1) / columns) {
+  const std::size_t most_tiles = most_tiles_of_group(winograd_elements * sizes.channels * bytes_of_number);
+  tiles_of_unit_ = in_lines && sizes.tile_columns() <= most_tiles ? sizes.tile_columns() : 1;
+  units_ = sizes.tiles() / tiles_of_unit_;
+  const auto threads = std::size_t(team_size());
+  const auto tiles_of_group = [&](std::size_t groups) { return (units_ + groups - 1) / groups * tiles_of_unit_; };
+  // The products of an element of one task. Its thread may have to transform the group for it alone.
+  const auto products_of_task = [&](std::size_t groups, std::size_t parts) {
+    const auto tiles = double(tiles_of_group(groups));
+    const auto outputs = double(std::min((panels_ + parts - 1) / parts * columns, sizes.output_channels));
+    const auto inputs = double(sizes.channels);
+    return outputs * inputs * (tiles + tiles_of_read) + products_of_transform * tiles * (inputs + outputs);
+  };
+  // Tasks of which a thread has several in a row are divided more evenly when one of the threads is disturbed.
+  const auto cost = [&](std::size_t groups, std::size_t parts) {
+    const std::size_t in_a_row = (groups * parts + threads - 1) / threads;
+    return products_of_task(groups, parts) * double(in_a_row) * (1 + 0.06 / double(in_a_row));
+  };
+  const std::size_t fewest = std::clamp<std::size_t>(sizes.tiles() / most_tiles, 1, units_);
+  groups_ = fewest;
+  for (std::size_t parts = 1; threads > 1; parts = std::min(2 * parts, panels_)) {
+    for (std::size_t groups = fewest; groups <= std::min(fewest + 4 * threads, units_); ++groups)
+      if (winograd_elements * products_of_task(groups, parts) >= fewest_products &&
+          cost(groups, parts) < cost(groups_, parts_))
+        groups_ = groups, parts_ = parts;
+    if (parts == panels_) break;
+  }
+  constexpr double worth_waking = 8 * fewest_products;
+  wakes_ = double(winograd_elements * sizes.tiles()) * double(sizes.channels) * double(sizes.output_channels) >=
+           worth_waking;
   // An odd number of cache lines: all elements of a patch are written together, and would compete for the same places of
   // the cache if they were a power of two apart.
   const std::size_t line = 64 / bytes_of_number;
-  element_step = ((tiles * sizes.channels + line - 1) / line | 1) * line;
+  element_step_ = ((tiles_of_group(groups_) * sizes.channels + line - 1) / line | 1) * line;
+  patches_ = scratch.add_places(unsigned(std::min(threads, groups_ * parts_)),
+                                winograd_elements * element_step_ * bytes_of_number);
 }
 
 }  // namespace webnn::runtime::simd

@@ -49,38 +49,59 @@ void transform_filter(const From* weights, To* to, std::size_t step, Along along
   }
 }
 
-/// Tiles are processed in as many equal portions as needed for their transformed patches to fit in the L2 cache.
-struct TilePortions {
-  std::size_t tiles = 0;          // of a portion
-  std::size_t bytes_of_tile = 0;  // of its patch
-  std::size_t element_step = 0;   // numbers between the elements of a patch, see `run_tiles`
+/// The work of a call, divided into tasks: groups of tiles times parts of the panels of output channels. A thread
+/// transforms the patches of a group in its own scratch memory and multiplies them at once, so that they stay in its
+/// cache, and no thread waits for another one.
+class TileTasks {
+ public:
+  /// For the team of the calling thread. `columns` are those of a panel, a number has so many bytes. Adds memory for the
+  /// patches to `scratch`, behind everything else. `in_lines`: tasks should compute whole lines of the output where that
+  /// does no harm, which divides the tiles less evenly.
+  TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_t bytes_of_number, bool in_lines,
+            ScratchLayout& scratch);
 
-  TilePortions(const WinogradSizes& sizes, std::size_t bytes_of_number);
-};
+  /// Numbers between the elements of a patch.
+  std::size_t element_step() const { return element_step_; }
+  /// Whether each task computes whole lines of the output, which need nothing of others.
+  bool computes_lines() const { return parts_ == 1 && tiles_of_unit_ == sizes_.tile_columns(); }
 
-/// Runs all portions: transforms each one's tiles, then multiplies them. `run` has the sizes; `code` is the vector code,
-/// as in `WinogradFunctions`.
-template <class Run, class Code>
-void run_tiles(Run run, const Code& code, const TilePortions& portions, std::size_t panels) {
-  const WinogradSizes& sizes = run.sizes;
-  const bool filters_fit = portions.bytes_of_tile * sizes.output_channels <= core_caches().l2;
-  const std::size_t work_of_tile = winograd_elements * sizes.channels * sizes.output_channels;
-  for (; run.first < sizes.tiles(); run.first += run.count) {
-    run.count = std::min(portions.tiles, sizes.tiles() - run.first);
-    parallel_for(run.count, 1 + 100'000 / portions.bytes_of_tile,
-                 [&](std::size_t begin, std::size_t end) { code.transform(run, run.first + begin, run.first + end); });
-    // Each thread multiplies the tiles that are in its own cache, unless it would read much more of the filters for that.
-    if (run.count >= code.rows * team_size() && (filters_fit || run.count >= sizes.output_channels)) {
-      const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
-      parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
-        code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0, panels);
-      });
-    } else {
-      parallel_for(panels, 1 + 200'000 / (work_of_tile * run.count / panels), [&](std::size_t begin, std::size_t end) {
-        code.multiply(run, run.first, run.first + run.count, begin, end);
-      });
-    }
+  /// Runs all tasks. `run` has the sizes, `code` is the vector code, as in `WinogradFunctions`. Where tasks compute lines,
+  /// finish(begin, end) is called for these, counted over all images.
+  template <class Run, class Code, class Finish>
+  void run(Run run, const Code& code, const ScratchMemory& scratch, Finish finish) const {
+    using Numbers = decltype(run.patches);
+    const auto body = [=, this](std::size_t begin, std::size_t end, unsigned place) {
+      Run own = run;
+      own.patches = reinterpret_cast<Numbers>(patches_.of(scratch, place));
+      for (std::size_t task = begin; task < end;) {
+        const std::size_t group = task / parts_, first = task % parts_, last = std::min(parts_, first + (end - task));
+        const std::size_t first_unit = units_ * group / groups_, last_unit = units_ * (group + 1) / groups_;
+        own.first = first_unit * tiles_of_unit_;
+        own.count = (last_unit - first_unit) * tiles_of_unit_;
+        code.transform(own, own.first, own.first + own.count);
+        code.multiply(own, own.first, own.first + own.count, first * panels_ / parts_, last * panels_ / parts_);
+        if (computes_lines()) finish(line_of(first_unit), line_of(last_unit));
+        task += last - first;
+      }
+    };
+    if (wakes_) return parallel_pieces(patches_.count, groups_ * parts_, body);
+    parallel_places(patches_.count, groups_ * parts_, 1, body);
   }
-}
+
+ private:
+  /// The first line of the output in a row of tiles.
+  std::size_t line_of(std::size_t row_of_tiles) const {
+    const std::size_t rows = sizes_.tile_rows();
+    return row_of_tiles / rows * sizes_.output_height + row_of_tiles % rows * winograd_tile;
+  }
+
+  WinogradSizes sizes_;
+  std::size_t panels_;
+  std::size_t tiles_of_unit_, units_;  // groups consist of rows of tiles, or of tiles where rows are long
+  std::size_t groups_ = 1, parts_ = 1;
+  bool wakes_ = false;  // the work is worth waking threads
+  std::size_t element_step_ = 0;
+  PlaceScratch patches_;
+};
 
 }  // namespace webnn::runtime::simd

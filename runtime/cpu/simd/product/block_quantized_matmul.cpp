@@ -174,10 +174,10 @@ Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
   const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
   const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
   const std::size_t place_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
-  const std::size_t places_at = scratch.add(places * place_floats * sizeof(float));
   const PackedOperand<std::uint8_t> numbers(packing_of_numbers(sizes), spec, 1, constants, scratch);
   const PackedOperand<Scale> scales(packing_of_scales<Scale>(sizes), spec, 2, constants, scratch);
   const PackedOperand<std::uint8_t> zero_points(packing_of_zero_points(sizes), spec, 3, constants, scratch);
+  const PlaceScratch place_scratch = scratch.add_places(places, place_floats * sizeof(float));
 
   const auto run = [=](const KernelArguments& arguments) {
     const auto* a = reinterpret_cast<const float*>(arguments.inputs[0]);
@@ -207,10 +207,10 @@ Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
     product.y = reinterpret_cast<float*>(arguments.outputs[0]);
     product.row_group = row_group;
     parallel_places(places, units, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
-      multiply(product, begin, end, reinterpret_cast<float*>(arguments.scratch + places_at) + place * place_floats);
+      multiply(product, begin, end, reinterpret_cast<float*>(place_scratch.of(arguments.scratch, place)));
     });
   };
-  return with_post_ops({run, scratch.bytes()}, spec, constants, isa, limits.post_ops);
+  return with_post_ops(kernel_of(run, scratch), spec, constants, isa, limits.post_ops);
 }
 
 bool has_half_scales(const KernelSpec& spec) { return spec.inputs[2]->type == DataType::float16; }

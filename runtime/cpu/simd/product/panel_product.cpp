@@ -228,10 +228,9 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
   const bool skips_padding = windows && !are_weights_finite;  // a product with zero may be NaN
   MultiplyTiles* const tiles = skips_padding || lines.products != 2 ? nullptr : code.tiles;
   const unsigned tile_places = tiles != nullptr ? std::max(team_size(), 1u) : 0;
-  const std::size_t tiles_at = scratch.bytes(),
-                    tile_bytes =
-                        tiles != nullptr ? tile_scratch(std::min(blocking.strip, sizes.rows), blocking.tile_chunk) : 0;
-  for (unsigned place = 0; place < tile_places; ++place) scratch.add(tile_bytes);
+  const std::size_t tile_bytes =
+      tiles != nullptr ? tile_scratch(std::min(blocking.strip, sizes.rows), blocking.tile_chunk) : 0;
+  const PlaceScratch splits = scratch.add_places(tile_places, tile_bytes);
   std::optional<ProductWindows> seen_windows = windows;
   if (seen_windows && seen_windows->is_planar) seen_windows->lines_of_tap = lines.products;
 
@@ -267,7 +266,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
 
     const unsigned places = tiles != nullptr ? tile_places : team_size();
     const auto multiply_strip = [&](const PanelRun& run, unsigned place) {
-      if (tiles != nullptr) return tiles(run, arguments.scratch + tiles_at + place * tile_bytes);
+      if (tiles != nullptr) return tiles(run, splits.of(arguments.scratch, place));
       code.multiply(run);
     };
     const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last, unsigned place) {
@@ -368,12 +367,12 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     });
   };
   if (line == 0 || !gathers.empty())
-    return {[=, rows = sizes.rows](const KernelArguments& arguments) { multiply(arguments, 0, rows); },
-            scratch.bytes()};
+    return kernel_of([=, rows = sizes.rows](const KernelArguments& arguments) { multiply(arguments, 0, rows); },
+                     scratch);
   const auto run_lines = [=, line = line](const KernelArguments& arguments, std::size_t begin, std::size_t end) {
     multiply(arguments, begin * line, end * line);
   };
-  return kernel_of_lines(run_lines, sizes.rows / line, scratch.bytes());
+  return kernel_of_lines(run_lines, sizes.rows / line, scratch);
 }
 
 }  // namespace webnn::runtime::simd

@@ -52,7 +52,7 @@ constexpr std::size_t grain_products = 200'000;  // this many multiplications ar
 class DirectOfBytes {
  public:
   DirectOfBytes(const KernelSpec& spec, Constants constants, Isa isa);
-  std::size_t scratch_bytes() const { return scratch_.bytes(); }
+  const ScratchLayout& scratch() const { return scratch_; }
   void run(const KernelArguments& arguments) const;
 
  private:
@@ -75,7 +75,7 @@ class DirectOfBytes {
   PackedFilter filter_;
   ScratchLayout scratch_;
   PackedOperand<std::uint8_t> weights_;
-  std::size_t buffers_at_ = 0;     // in scratch memory
+  PlaceScratch buffers_;
   std::vector<std::size_t> runs_;  // where they begin, see `ByteWindows`
   ResultFactors factors_;          // of all lanes
   UnsignedInput unsigned_;
@@ -118,7 +118,7 @@ DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa is
   factors_.offset.resize(filter_.lanes());
   products_ = filter_.taps * channels_ * outputs_ * width_;
   divide(team_size());
-  buffers_at_ = scratch_.add(places_ * buffer_elements_ * sizeof(std::int16_t));
+  buffers_ = scratch_.add_places(unsigned(places_), buffer_elements_ * sizeof(std::int16_t));
 }
 
 void DirectOfBytes::find_runs(const SlidingWindow& vertical, const SlidingWindow& horizontal) {
@@ -229,12 +229,15 @@ void DirectOfBytes::convolve_rows(const ByteWindows& work, const std::int16_t* w
 void DirectOfBytes::run(const KernelArguments& arguments) const {
   const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
   auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
-  auto* const buffers = reinterpret_cast<std::int16_t*>(arguments.scratch + buffers_at_);
+  const auto buffer_of = [&](unsigned place) {
+    return reinterpret_cast<std::int16_t*>(buffers_.of(arguments.scratch, place));
+  };
   const std::size_t image_in = std::size_t(vertical_.input * horizontal_.input) * channels_;
   const std::size_t image_out = rows_ * width_ * outputs_;
   if (by_panels_) {
+    std::int16_t* const widened = buffer_of(0);
     for (std::size_t image = 0; image < images_; ++image) {
-      widen_rows(x + image * image_in, 0, vertical_.seen_by(std::int64_t(rows_)), buffers);
+      widen_rows(x + image * image_in, 0, vertical_.seen_by(std::int64_t(rows_)), widened);
       parallel_for(filter_.panels.size(), 1 + grain_products * filter_.panels.size() / (products_ * rows_),
                    [&](std::size_t begin, std::size_t end) {
                      ByteWindows work = all_panels(arguments, y + image * image_out);
@@ -244,14 +247,14 @@ void DirectOfBytes::run(const KernelArguments& arguments) const {
                      work.weights += lanes_before * filter_.bytes_of_lane();
                      work.scale += lanes_before;
                      work.offset += lanes_before;
-                     convolve_rows(work, buffers, rows_);
+                     convolve_rows(work, widened, rows_);
                    });
     }
     return;
   }
   parallel_places(unsigned(places_), images_ * bands_, 1 + grain_products * bands_ / (products_ * rows_),
                   [&](std::size_t begin, std::size_t end, unsigned place) {
-                    std::int16_t* const widened = buffers + place * buffer_elements_;
+                    std::int16_t* const widened = buffer_of(place);
                     for (std::size_t index = begin; index < end; ++index) {
                       const std::size_t image = index / bands_, band = index % bands_;
                       const std::size_t first = rows_ * band / bands_, last = rows_ * (band + 1) / bands_;
@@ -267,8 +270,8 @@ void DirectOfBytes::run(const KernelArguments& arguments) const {
 
 Kernel prepare_quantized_direct(const KernelSpec& spec, Constants constants, Isa isa) {
   const auto convolution = std::make_shared<const DirectOfBytes>(spec, constants, isa);
-  return {[convolution](const KernelArguments& arguments) { convolution->run(arguments); },
-          convolution->scratch_bytes()};
+  return kernel_of([convolution](const KernelArguments& arguments) { convolution->run(arguments); },
+                   convolution->scratch());
 }
 
 std::optional<PackedConstant> pack_quantized_direct(const KernelSpec& spec, std::size_t,

@@ -59,11 +59,9 @@ Packing<std::uint8_t> packing_of(const WinogradSizes& sizes, std::size_t columns
 Kernel prepare_quantized_winograd(const KernelSpec& spec, Constants constants, Isa isa) {
   const WinogradSizes sizes = winograd_sizes(spec);
   const ByteTilesFunctions code = functions(isa);
-  const std::size_t panels = sizes.output_channels / code.columns;
-  const TilePortions portions(sizes, sizeof(std::int16_t));
   ScratchLayout scratch;
-  const std::size_t patches_at = scratch.add(winograd_elements * portions.element_step * sizeof(std::int16_t));
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
+  const TileTasks tasks(sizes, code.columns, sizeof(std::int16_t), false, scratch);
   const auto factors = std::make_shared<ResultFactors>(spec, constants);
   for (float& scale : factors->scale) scale /= 4;
   const UnsignedInput input{SpecCall(spec)};
@@ -72,7 +70,7 @@ Kernel prepare_quantized_winograd(const KernelSpec& spec, Constants constants, I
   common.sizes = sizes;
   common.flip_x = input.flip;
   common.zero = input.zero;
-  common.element_step = portions.element_step;
+  common.element_step = tasks.element_step();
   common.scale = factors->scale.data();
   common.offset = factors->offset.data();
   common.flip_y = factors->flip_y;
@@ -80,11 +78,10 @@ Kernel prepare_quantized_winograd(const KernelSpec& spec, Constants constants, I
     ByteTiles run = common;
     run.x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
     run.filters = reinterpret_cast<const std::int16_t*>(filters.in(arguments));
-    run.patches = reinterpret_cast<std::int16_t*>(arguments.scratch + patches_at);
     run.y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
-    run_tiles(run, code, portions, panels);
+    tasks.run(run, code, arguments.scratch, [](std::size_t, std::size_t) {});
   };
-  return {[convolve, factors](const KernelArguments& arguments) { convolve(arguments); }, scratch.bytes()};
+  return kernel_of([convolve, factors](const KernelArguments& arguments) { convolve(arguments); }, scratch);
 }
 
 std::optional<PackedConstant> pack_quantized_winograd(const KernelSpec& spec, std::size_t,

@@ -81,7 +81,7 @@ Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
       for (std::size_t task = begin; task < end; ++task) run_task(x, y, first + std::int64_t(task));
     });
   };
-  return kernel_of_lines(run_lines, std::size_t(lines), 0);
+  return kernel_of_lines(run_lines, std::size_t(lines));
 }
 
 }  // namespace

@@ -71,24 +71,23 @@ class RowGroupRun {
     group.rows_ = parts->rows;
     group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements() / group.length_, 1, group.rows_);
     group.grain_ = 1 + grain_elements / (group.rows_of_tile_ * group.length_);
-    group.places_ = unsigned(std::clamp<std::size_t>(group.tiles() / group.grain_, 1, team_size()));
+    const auto places = unsigned(std::clamp<std::size_t>(group.tiles() / group.grain_, 1, team_size()));
     group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
     std::size_t of_row = 0;
     for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
     ScratchLayout plan;  // for one thread: the tile is the first piece
     plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
     group.scratch_of_row_ = plan.add(of_row);
-    group.scratch_of_place_ = plan.bytes();
-    const std::size_t scratch = group.places_ * group.scratch_of_place_;
-    return {[group = std::move(group)](const KernelArguments& arguments) { group.run(arguments); }, scratch};
+    ScratchLayout scratch;
+    group.scratch_ = scratch.add_places(places, plan.bytes());
+    return kernel_of([group = std::move(group)](const KernelArguments& arguments) { group.run(arguments); }, scratch);
   }
 
  private:
   void run(const KernelArguments& arguments) const {
-    parallel_places(places_, tiles(), grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+    parallel_places(scratch_.count, tiles(), grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
       for (std::size_t first = begin * rows_of_tile_; begin < end; ++begin, first += rows_of_tile_)
-        run_tile(arguments, first, std::min(first + rows_of_tile_, rows_),
-                 arguments.scratch + place * scratch_of_place_);
+        run_tile(arguments, first, std::min(first + rows_of_tile_, rows_), scratch_.of(arguments.scratch, place));
     });
   }
 
@@ -121,9 +120,9 @@ class RowGroupRun {
 
   std::vector<Segment> segments_;
   std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, grain_ = 1;
-  unsigned places_ = 1;
+  PlaceScratch scratch_;  // a tile of each place
   bool reduces_ = false;  // then the rows before it are in scratch memory
-  std::size_t scratch_of_row_ = 0, scratch_of_place_ = 0;
+  std::size_t scratch_of_row_ = 0;
 };
 
 }  // namespace
