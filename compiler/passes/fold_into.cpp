@@ -4,6 +4,8 @@
 //   batchNormalization(conv2d(x, w)) -> conv2d(x, w', bias=b')
 //   add(gemm(x, w), c)               -> gemm(x, w, c=c)
 //   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w') with float weights: larger, but not recomputed in every run
+//   the same on float16              -> add(mul(d = conv2d(x, w, bias=-m), s), mul(d, rest of s)), where a kernel applies
+//                                       them to its sums before it rounds
 //   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), if elementwise kernels are faster than its own
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/parts/constant_folder.hpp"
@@ -18,24 +20,51 @@ bool runs_slowly(const KernelSpec& spec, const Options& options) {
   return kernel && is_slow(*kernel, spec, options);
 }
 
+/// The convolution or product with constant weights that only the normalization reads; an invalid id: none.
+NodeId product_before(const Graph& graph, NodeId normalization) {
+  const ValueId input = graph.node(normalization).inputs[0];
+  const Value& value = graph.value(input);
+  if (value.kind != Value::Kind::result || graph.use_count(input) != 1) return {};
+  const Node& before = graph.node(value.producer);
+  const Family family = row(before.op).family;
+  const bool is_product = family == Family::convolution || family == Family::contraction;
+  return is_product && before.post_ops.empty() && graph.is_constant(before.inputs[1]) ? value.producer : NodeId();
+}
+
+/// Whether the product's kernel applies what the normalization is written out as, to sums that are not rounded yet.
+bool applies(const Unit& unit, NodeId product, NodeId normalization) {
+  KernelSpec spec = unit.graph.spec(product);
+  const auto kernel = choose_own_kernel(spec, unit.options);
+  if (!kernel) return false;
+  const std::vector<const OperandDescriptor*> operands = unit.graph.operands(normalization);
+  const std::uint32_t axis =
+      OperatorCall("batchNormalization"_op, operands, unit.graph.node(normalization).attributes).u32("axis");
+  OperandDescriptor channels = spec.outputs[0];
+  for (unsigned i = 0; i < channels.shape.rank(); ++i)
+    if (i != axis) channels.shape[i] = 1;
+  const double usual_slowness = slowness(row(*kernel), spec, unit.options.target);
+  for (const OperatorId op : {"sub"_op, "mul"_op, "add"_op}) {
+    if (spec.inputs.size() < 8) spec.constants |= std::uint8_t(1u << spec.inputs.size());
+    const ResultOf running = running_result(spec);
+    append_post_op(spec, op, {}, {running, std::optional(channels)});
+  }
+  return choose_variant(spec, unit.options, *kernel, usual_slowness).has_value();
+}
+
 /// Whether the normalization should be written out: to be folded into the operator before it, or to use faster kernels.
 bool better_unfolded(const Unit& unit, NodeId id) {
   const Graph& graph = unit.graph;
-  const ValueId input = graph.node(id).inputs[0];
-  const Value& value = graph.value(input);
-  if (value.descriptor.type != DataType::float32) return false;  // each operator would round
-  if (value.kind == Value::Kind::result && graph.use_count(input) == 1) {
-    const Node& before = graph.node(value.producer);
-    const Family family = row(before.op).family;
-    if ((family == Family::convolution || family == Family::contraction) && before.post_ops.empty() &&
-        graph.is_constant(before.inputs[1]))
-      return true;
+  const Value& value = graph.value(graph.node(id).inputs[0]);
+  const NodeId product = product_before(graph, id);
+  if (value.descriptor.type != DataType::float32) {  // each operator of its own would round
+    return product.valid() && applies(unit, product, id);
   }
-  KernelSpec product;
-  product.op = "mul"_op;
-  product.inputs = {value.descriptor, value.descriptor};
-  product.outputs = {value.descriptor};
-  return runs_slowly(graph.spec(id), unit.options) && !runs_slowly(product, unit.options);
+  if (product.valid()) return true;
+  KernelSpec product_of_elements;
+  product_of_elements.op = "mul"_op;
+  product_of_elements.inputs = {value.descriptor, value.descriptor};
+  product_of_elements.outputs = {value.descriptor};
+  return runs_slowly(graph.spec(id), unit.options) && !runs_slowly(product_of_elements, unit.options);
 }
 
 bool unfold_normalizations(Unit& unit) {

@@ -12,6 +12,7 @@
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/elements.hpp"
+#include "schema/elements/half.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -181,18 +182,55 @@ constexpr Rewrite fold_into_rows[] = {
      "gemm(?x, ?w, c=neg(?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
 };
 
+/// The float16 factors of a normalization, ?s / sqrt(?v + ?h) with ?h for the epsilon in float16, are 0 or normal
+/// numbers: they are as exact as the operator's result.
+bool factors_in_half(Match& match) {
+  if (match.descriptor("x").type != DataType::float16) return false;
+  const auto element = [&](ValueId id, std::uint64_t i) {
+    const Value& value = match.graph().value(id);
+    return load_element(value.descriptor.type, value.data.view().data(), i).as_double();
+  };
+  const ValueId scales = match.value("s"), variances = match.value("v");
+  const auto epsilon = double(float(Half(float(match.number("e")->as_double()))));
+  for (std::uint64_t i = 0; i < element_count(match.descriptor("v").shape); ++i) {
+    const double scale = scales.valid() ? element(scales, i) : 1;
+    const double factor = std::abs(scale / std::sqrt(element(variances, i) + epsilon));
+    const bool is_normal = factor >= 0x1p-14 && factor < 0x1.ffcp15;  // false for NaN
+    if (!is_normal && factor != 0) return false;
+  }
+  match.set_attribute("h", Number(epsilon));
+  return channels_of_normalization(match);
+}
+
+bool channels_in_float32(Match& match) {
+  return match.descriptor("x").type == DataType::float32 && channels_of_normalization(match);
+}
+bool may_be_written_out(Match& match) { return channels_in_float32(match) || factors_in_half(match); }
+
 // The difference from the mean comes first, as in the operator itself: it must not cancel against a product.
 constexpr Rewrite normalization_rows[] = {
     {"batchNormalization_bias",
      "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:optional, bias=?b:constant) {axis=?a, epsilon=?e}",
      "add(batchNormalization(?x, ?m, ?v, scale=?s:optional) {axis=?a, epsilon=?e}, reshape(?b) {newShape=?n})",
-     channels_of_normalization},
+     may_be_written_out},
     {"batchNormalization_scale",
      "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:constant) {axis=?a, epsilon=?e}",
-     "mul(sub(?x, reshape(?m) {newShape=?n}), reshape(div(?s, sqrt(add(?v, ?e)))) {newShape=?n})",
-     channels_of_normalization},
+     "mul(sub(?x, reshape(?m) {newShape=?n}), reshape(div(?s, sqrt(add(?v, ?e)))) {newShape=?n})", channels_in_float32},
     {"batchNormalization", "batchNormalization(?x, ?m:constant, ?v:constant) {axis=?a, epsilon=?e}",
-     "div(sub(?x, reshape(?m) {newShape=?n}), reshape(sqrt(add(?v, ?e))) {newShape=?n})", channels_of_normalization},
+     "div(sub(?x, reshape(?m) {newShape=?n}), reshape(sqrt(add(?v, ?e))) {newShape=?n})", channels_in_float32},
+
+    // In float16 the factor is a sum of two numbers, because one alone would be less exact than the operator.
+    {"batchNormalization_half_scale",
+     "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:constant) {axis=?a, epsilon=?e}",
+     "add(mul(?d=sub(?x, reshape(?m) {newShape=?n}), ?p=reshape(cast(?q=div(cast(?s) {dataType=float32}, "
+     "sqrt(add(cast(?v) {dataType=float32}, ?h)))) {dataType=float16}) {newShape=?n}), "
+     "mul(?d, cast(sub(reshape(?q) {newShape=?n}, cast(?p) {dataType=float32})) {dataType=float16}))",
+     factors_in_half},
+    {"batchNormalization_half", "batchNormalization(?x, ?m:constant, ?v:constant) {axis=?a, epsilon=?e}",
+     "add(mul(?d=sub(?x, reshape(?m) {newShape=?n}), ?p=reshape(cast(?q=reciprocal("
+     "sqrt(add(cast(?v) {dataType=float32}, ?h)))) {dataType=float16}) {newShape=?n}), "
+     "mul(?d, cast(sub(reshape(?q) {newShape=?n}, cast(?p) {dataType=float32})) {dataType=float16}))",
+     factors_in_half},
 };
 
 }  // namespace

@@ -4,14 +4,15 @@
 // that no kernel takes, `// --without softmax float16`; or with rows of the kernel table and the instructions that they
 // need, `// --isa avx512 --rows onednn.conv2d`; with `--keep-layouts` inputs and outputs may be channels-last. Beside
 // these rows there are the reference kernels, and without them only these, so that plans do not change with every
-// kernel that is added. Nothing runs: any machine compiles for any target. `webnn-tests --bless` renews what stands
-// behind the line.
+// kernel that is added. A row of a GPU is for GPUs that compute with float16. Nothing runs: any machine compiles for any
+// target. `webnn-tests --bless` renews what stands behind the line.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
+#include "api/kernels.hpp"
 #include "api/oracle/evaluate.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/pipeline.hpp"
@@ -101,6 +102,9 @@ std::string run_golden(const Pass& pass, const std::string& input) {
     options.pack = pack_nothing;
     if (const auto isa = words_behind("--isa", input); isa.size() == 1)
       options.target.features = runtime::parse_isa(isa[0]).value();
+    for (const std::string& name : words_behind("--rows", input))
+      if (const KernelRow& kernel = row(api::find_kernel(name).value()); kernel.device == DeviceKind::vulkan)
+        options.target = {DeviceKind::vulkan, options.target.features | kernel.features | Feature::float16};
     Unit unit{std::move(*graph), {}, options, diagnostics, {}};
     for (const Pass& earlier : pass_table())
       if (runs_before(earlier, pass)) run_pass(earlier, unit);

@@ -43,21 +43,25 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   const auto unary = module.function("real_unary"), binary = module.function("real_binary");
   std::vector<Word> parameters;
   const Word id = module.begin_function(old, parameters);
-  // The results so far, each rounded as a separate operator would round it.
-  std::vector<Word> results{module.call(stored, std::vector<Word>{parameters[0]})};
+  std::vector<Word> results{parameters[0]};  // so far; only the last is rounded, when it is stored
   const Word element = parameters[1];
-  const auto value_of = [&](const EpilogueOperand& of) {
+  const auto value_of = [&](const EpilogueOperand& of, bool rounds) {
     const auto [from, form] = of;
-    if (from.is_step()) return results[from.index];
+    if (from.is_step())
+      return rounds ? module.call(stored, std::vector<Word>{results[from.index]}) : results[from.index];
     return module.call(operand, std::vector<Word>{module.constant(from.index), module.constant(form), element});
   };
   for (const EpilogueStep& step : epilogue) {
-    const Word first = value_of(step.first);
+    // Where separate operators would subtract or divide infinities, numbers that are no infinities yet would not be NaN.
+    const bool rounds = step.binary && (step.op == "sub"_op.index || step.op == "div"_op.index) &&
+                        step.first.from.is_step() && step.second.from.is_step();
+    const Word first = value_of(step.first, rounds);
     const Word result =
-        step.binary ? module.call(binary, std::vector<Word>{module.constant(step.op), first, value_of(step.second)})
-                    : module.call(unary, std::vector<Word>{module.constant(step.op), first, module.constant(step.alpha),
-                                                           module.constant(step.beta)});
-    results.push_back(module.call(stored, std::vector<Word>{result}));
+        step.binary
+            ? module.call(binary, std::vector<Word>{module.constant(step.op), first, value_of(step.second, rounds)})
+            : module.call(unary, std::vector<Word>{module.constant(step.op), first, module.constant(step.alpha),
+                                                   module.constant(step.beta)});
+    results.push_back(result);
   }
   module.end_function(results.back());
   module.redirect_calls(old, id);

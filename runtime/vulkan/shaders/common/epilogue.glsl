@@ -18,7 +18,8 @@ float post_operand(const uint slot, const uint form, const uint i) {
   return load_real(post.operands[slot].address, TYPE, place);
 }
 
-/// The result of an operation as separate operators would pass it on: rounded to the type of the result.
+/// A result as separate operators would pass it on: rounded to the type of all results. Most steps take results as they
+/// are (kernels/epilogue.cpp).
 float stored(const float value) { return as_stored(TYPE, value); }
 
 layout(constant_id = 20) const bool IS_TEMPLATE = false;  // never set: it keeps the functions in the module
