@@ -5,9 +5,11 @@
 // the memory needed is that of a run plus one batch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
