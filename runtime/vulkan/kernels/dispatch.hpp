@@ -1,7 +1,7 @@
 // A kernel of the vulkan provider is a list of shader dispatches (`Dispatches`), each with a table of parameters that the
 // shader reads by address.
 //
-//   Dispatch d = DispatchMaker(shaders::unary(), {code, type})
+//   Dispatch d = DispatchMaker(shaders::unary_real(), {code, type})
 //                    .input(spec, 0).output(spec, 0)     // addresses come first in the table, in this order
 //                    .word(count).real(alpha)            // then the other members of the shader's struct Table
 //                    .over(count);                       // one invocation each

@@ -1,5 +1,5 @@
 // The stages (stage.hpp) on float32, for one instruction set. Functions of operators have the names that elementwise.def
-// gives them. Included after block.inl.hpp and elementwise_math.inl.hpp.
+// gives them. Included after elementwise_math.inl.hpp and stage_blocks.inl.hpp.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
