@@ -300,6 +300,9 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   const auto destroy = [&](VkQueryPool* pool) { vk.DestroyQueryPool(queue_->device(), *pool, nullptr); };
   const std::unique_ptr<VkQueryPool, decltype(destroy)> owner(&timestamps, destroy);
   const Parts timed = record(copy, timestamps);
+  // When a part is refused, or the wait ends early, the parts before it may still run with these commands and this pool.
+  const auto settle = [&](const Copy* submitted) { queue_->settle(submitted->last_run); };
+  const std::unique_ptr<const Copy, decltype(settle)> settled(&copy, settle);
   run(copy, timed);
   std::vector<std::uint64_t> ticks(invocations_.size() + 1);
   queue_->wait(queue_->kernels(), copy.last_run);
