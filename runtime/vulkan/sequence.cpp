@@ -43,8 +43,18 @@ std::uint64_t RecordedSequence::bytes_of(const Dispatch& dispatch) {
 }
 
 void RecordedSequence::arrange() {
+  // A kernel may have thrown in an earlier run, which left some of this.
+  ends_.clear();
+  host_kernels_.clear();
+  cuts_.clear();
+  slices_.clear();
+  table_offsets_.clear();
+  table_bytes_ = 0;
+  in_turn_ = by_depth_ = {};
   Recorder recorder;
   *recording_ = &recorder;
+  const auto end_recording = [](Recorder** recording) { *recording = nullptr; };
+  std::unique_ptr<Recorder*, decltype(end_recording)> recording(recording_, end_recording);
   std::optional<Cost> at_once;  // of the part; none: the next entry begins one
   for (const Invocation& invocation : invocations_) {
     const std::size_t first = recorder.entries().size();
@@ -54,7 +64,7 @@ void RecordedSequence::arrange() {
     if (host_kernels_.back() != nullptr) at_once.reset();
     cut(std::span(recorder.entries()).subspan(first), recorder.take_cost(), at_once);
   }
-  *recording_ = nullptr;
+  recording.reset();
   entries_ = recorder.entries();
   std::vector<Accesses> accesses;
   for (const Recorder::Entry& entry : entries_) {

@@ -121,4 +121,26 @@ TEST_CASE("vulkan faults: a timed run that fails destroys nothing that the devic
   }
 }
 
+TEST_CASE("vulkan faults: a sequence whose first run fails in a kernel is arranged anew by the next one") {
+  const auto opened = open_test_gpu();
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  Chain chain(device);
+  bool fails = true;
+  const auto usual = chain.kernels[1].run;
+  chain.kernels[1].run = [&](const runtime::KernelArguments& arguments) {
+    if (std::exchange(fails, false)) throw Error(ExitCode::internal, "the kernel fails");
+    usual(arguments);
+  };
+  device.upload(chain.buffers[0], bytes_of({1, -2, 3, -4}));
+  CHECK_THROWS_AS(chain.sequence->submit(), Error);
+  const std::uint64_t before = device.queue().submitted();
+  chain.sequence->submit();
+  device.wait();
+  CHECK(device.queue().submitted() == before + 1);
+  std::vector<std::byte> bytes(chain.buffers[2].size());
+  device.download(bytes, chain.buffers[2]);
+  CHECK(floats_of(bytes) == std::vector<float>{1, -2, 3, -4});
+}
+
 }  // namespace webnn::tests::driver_faults_test
