@@ -36,7 +36,8 @@ std::uint64_t RecordedSequence::bytes_of(const Dispatch& dispatch) {
   constexpr std::size_t of_commands = 512;  // in the driver: pipeline, push constants, dispatch and barrier
   constexpr std::size_t of_plan = sizeof(std::size_t) + 1,
                         of_lists = 2 * sizeof(std::uint32_t) + sizeof(std::size_t) + 1;
-  const std::size_t table = dispatch.table.size() * sizeof(std::uint32_t) + table_alignment;
+  // Whether each table is twice in memory (Copy::near_tables) is known only when there is one: it counts as if.
+  const std::size_t table = 2 * (dispatch.table.size() * sizeof(std::uint32_t) + table_alignment);
   const std::size_t addresses = dispatch.addresses.size() * sizeof(std::uint64_t);
   return sizeof(Recorder::Entry) + of_lists + 2 * of_plan + sizeof(Accesses) +
          dispatch.accesses.size() * sizeof(Access) + addresses + most_copies * (table + addresses + of_commands);
@@ -189,15 +190,20 @@ void RecordedSequence::make(Copy& copy) {
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);
-  if (!copy.tables->is_near || memory_->staging())
-    copy.near_tables = std::make_unique<Allocation>(*queue_, copy.tables->bytes, MemoryKind::kernels);
+  copy.address = copy.tables->address;
+  if (!copy.tables->is_near || memory_->staging()) {
+    copy.near_tables = memory_->allocate(copy.tables->bytes);
+    const auto place = memory_->find(copy.near_tables.address());
+    copy.address = place.allocation->address + place.offset;
+  }
   copy.parts = record(copy, VK_NULL_HANDLE);
 }
 
 void RecordedSequence::bring_near(const Copy& copy, const Commands& commands) const {
   full_barrier(queue_->vk(), commands);  // earlier runs may still read them
-  const VkBufferCopy region{0, 0, copy.tables->bytes};
-  queue_->vk().CmdCopyBuffer(commands.get(), copy.tables->buffer, copy.near_tables->buffer, 1, &region);
+  const auto to = memory_->find(copy.near_tables.address());
+  const VkBufferCopy region{0, to.offset, copy.tables->bytes};
+  queue_->vk().CmdCopyBuffer(commands.get(), copy.tables->buffer, to.allocation->buffer, 1, &region);
 }
 
 /// With `timestamps`, invocations do not overlap, and the pool gets a timestamp before the first and after each one.
@@ -231,7 +237,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
       begin_part(host_kernels_[i], &invocations_[i].arguments);
       place_of_part = place;
     }
-    if (i == 0 && copy.near_tables) bring_near(copy, parts.back().commands);
+    if (i == 0 && copy.near_tables.size() != 0) bring_near(copy, parts.back().commands);
     if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
     if (i == 0) stamp(0);
     for (; place < ends_[i]; ++place) {
@@ -244,7 +250,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
         full_barrier(vk, parts.back().commands);  // against all work submitted before
       else if (plan.barriers[place])
         dispatch_barrier(vk, parts.back().commands);
-      const VkDeviceAddress table = copy.address() + table_offsets_[entry];
+      const VkDeviceAddress table = copy.address + table_offsets_[entry];
       PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
       const std::uint64_t groups = entries_[entry].dispatch->groups;
       const std::uint64_t of_slice = (groups + slices_[entry] - 1) / slices_[entry];

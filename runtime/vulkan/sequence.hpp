@@ -87,8 +87,8 @@ class RecordedSequence final : public Sequence {
     std::unique_ptr<Allocation> tables;  // written by the host
     // Where that is not near the kernels: what they read instead, a copy made by the first part. Each workgroup would wait
     // for the host's memory otherwise.
-    std::unique_ptr<Allocation> near_tables;
-    VkDeviceAddress address() const { return (near_tables ? near_tables : tables)->address; }
+    Buffer near_tables;
+    VkDeviceAddress address = 0;  // of what they read
     Parts parts;
     std::vector<std::uint64_t> addresses;     // that are in its tables
     std::shared_ptr<const ByteRanges> reach;  // the memory that they let it access

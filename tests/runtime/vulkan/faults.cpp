@@ -1,4 +1,5 @@
-// Calls of the driver that fail: what was submitted before is waited for, and nothing is taken for done that is not.
+// Calls of the driver, watched and failing: what was submitted before is waited for, and nothing is taken for done that
+// is not.
 #include <doctest/doctest.h>
 #include <memory>
 #include <utility>
@@ -24,6 +25,11 @@ class FaultyDriver {
     functions_->QueueSubmit = [](VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
       if (fails(one->submissions)) return VK_ERROR_OUT_OF_HOST_MEMORY;
       return one->usual_.QueueSubmit(queue, count, infos, fence);
+    };
+    functions_->AllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
+                                    const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+      ++one->allocations;
+      return one->usual_.AllocateMemory(device, info, callbacks, memory);
     };
     functions_->WaitSemaphores = [](VkDevice device, const VkSemaphoreWaitInfo* info, std::uint64_t limit) {
       return one->stands_still ? VK_TIMEOUT : one->usual_.WaitSemaphores(device, info, limit);
@@ -52,7 +58,7 @@ class FaultyDriver {
 
   int submissions = -1;       // that succeed before all others fail; -1: all succeed
   bool stands_still = false;  // the device says that it ends nothing
-  int destroyed = 0, destroyed_early = 0;
+  int destroyed = 0, destroyed_early = 0, allocations = 0;
 
  private:
   static bool fails(int& left) {
@@ -141,6 +147,22 @@ TEST_CASE("vulkan faults: a sequence whose first run fails in a kernel is arrang
   std::vector<std::byte> bytes(chain.buffers[2].size());
   device.download(bytes, chain.buffers[2]);
   CHECK(floats_of(bytes) == std::vector<float>{1, -2, 3, -4});
+}
+
+TEST_CASE("vulkan faults: drivers give few allocations, so tables near the kernels take none of their own") {
+  const auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  const Chain first(device), second(device);
+  first.sequence->submit();
+  FaultyDriver driver(device);
+  device.upload(second.buffers[0], bytes_of({1, 2, 3, 4}));
+  const int before = driver.allocations;
+  second.sequence->submit();
+  CHECK(driver.allocations == before + 1);  // of the tables that the host writes
+  std::vector<std::byte> bytes(second.buffers[2].size());
+  device.download(bytes, second.buffers[2]);
+  CHECK(floats_of(bytes) == std::vector<float>{1, 2, 3, 4});
 }
 
 }  // namespace webnn::tests::driver_faults_test
