@@ -133,6 +133,9 @@ class Queue {
   Profile& profile() { return profile_; }
   /// Is called once, by the thread that finds out that the device is lost.
   void when_lost(std::function<void(const std::string& reason)> call) { when_lost_ = std::move(call); }
+  /// Counts the device as lost from now on, where its memory is no longer what callers take it for, and throws Error
+  /// (device).
+  [[noreturn]] void lose(const std::string& reason, const std::string& hint);
   /// How often a caller had to wait for unfinished work.
   std::uint64_t wait_count() const { return waits_; }
 
@@ -142,7 +145,6 @@ class Queue {
   template <typename Wait>
   void settle_by(Wait wait) noexcept;
   void check_lost(VkResult result, std::string_view what);
-  [[noreturn]] void lose(const std::string& reason, const std::string& hint);
 
   std::unique_ptr<Instance> instance_;
   Functions vk_;

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <string>
+
+#include "schema/error.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -34,16 +37,29 @@ void Transfers::submit() {
   if (!open_) return staging_.note_submission(lane_->submitted());  // of what was taken for nothing
   if (running_.size() >= most_running) queue_->wait(*lane_, running_[most_running / 2].second);
   std::erase_if(running_, [&](const auto& entry) { return lane_->has_reached(entry.second); });
-  if (std::exchange(host_reads_, false)) barrier_to_host(queue_->vk(), open_);
-  queue_->end_commands(open_);
-  const std::uint64_t number = queue_->submit(open_, std::exchange(after_, 0));
-  staging_.note_submission(number);
-  for (Expected& one : expected_)
-    if (one.number == 0) one.number = number;
-  running_.emplace_back(std::move(open_), number);
-  open_ = Commands();
+  running_.reserve(most_running);  // what was submitted must be kept, even without memory
+  // Whatever happens, nothing more is recorded into these commands.
+  Commands ended = std::exchange(open_, {});
+  const std::uint64_t after = std::exchange(after_, 0);
+  const bool host_reads = std::exchange(host_reads_, false), changes = std::exchange(changes_, false);
   recorded_ = 0;
   forget_accesses();
+  try {
+    if (host_reads) barrier_to_host(queue_->vk(), ended);
+    queue_->end_commands(ended);
+    const std::uint64_t number = queue_->submit(ended, after);
+    staging_.note_submission(number);
+    for (Expected& one : expected_)
+      if (one.number == 0) one.number = number;
+    running_.emplace_back(std::move(ended), number);
+  } catch (const schema::Error& error) {
+    staging_.note_submission(lane_->submitted());
+    std::erase_if(expected_, [](const Expected& one) { return one.number == 0; });
+    if (!changes) throw;
+    // Callers were told that these writes are accepted, and whatever reads memory from now on would read what was there
+    // before. So the device counts as lost.
+    queue_->lose(std::string(error.what()) + ", and what was written is gone", error.hint());
+  }
 }
 
 void Transfers::trim() {
@@ -78,6 +94,7 @@ void Transfers::order(const Part& part, std::uint64_t bytes, bool writes) {
     forget_accesses();
   }
   (writes ? written_ : read_).add(begin, end);
+  changes_ = changes_ || writes;
 }
 
 void Transfers::forget_accesses() {

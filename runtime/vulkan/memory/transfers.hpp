@@ -85,6 +85,7 @@ class Transfers {
   std::vector<std::pair<Commands, std::uint64_t>> running_;  // with their numbers
   std::uint64_t recorded_ = 0;                               // bytes of uploads in `open_`
   bool host_reads_ = false;                                  // what `open_` copies
+  bool changes_ = false;                                     // `open_` changes device memory
   Staging staging_;
   ByteRanges read_, written_;  // by `open_` since its last barrier
   std::uint64_t after_ = 0;    // the kernels that `open_` waits for

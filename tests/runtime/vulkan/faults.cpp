@@ -2,6 +2,7 @@
 // is not.
 #include <doctest/doctest.h>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class FaultyDriver {
     functions_->QueueSubmit = [](VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
       if (fails(one->submissions)) return VK_ERROR_OUT_OF_HOST_MEMORY;
       return one->usual_.QueueSubmit(queue, count, infos, fence);
+    };
+    functions_->EndCommandBuffer = [](VkCommandBuffer commands) {
+      return fails(one->recordings) ? VK_ERROR_OUT_OF_HOST_MEMORY : one->usual_.EndCommandBuffer(commands);
     };
     functions_->AllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
                                     const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
@@ -57,6 +61,7 @@ class FaultyDriver {
   ~FaultyDriver() { *functions_ = usual_; }
 
   int submissions = -1;       // that succeed before all others fail; -1: all succeed
+  int recordings = -1;        // likewise, command buffers that are ended
   bool stands_still = false;  // the device says that it ends nothing
   int destroyed = 0, destroyed_early = 0, allocations = 0;
 
@@ -163,6 +168,49 @@ TEST_CASE("vulkan faults: drivers give few allocations, so tables near the kerne
   std::vector<std::byte> bytes(second.buffers[2].size());
   device.download(bytes, second.buffers[2]);
   CHECK(floats_of(bytes) == std::vector<float>{1, 2, 3, 4});
+}
+
+TEST_CASE("vulkan faults: a device that does not start accepted writes is lost, and nothing of them is used again") {
+  for (const bool ends : {true, false}) {
+    CAPTURE(ends);
+    const auto opened = open_test_gpu(true);
+    if (!opened) return;
+    auto& device = dynamic_cast<VulkanDevice&>(*opened);
+    std::vector<std::string> reasons;
+    device.when_lost([&](const std::string& reason) { reasons.push_back(reason); });
+    const runtime::Buffer buffer = device.allocate(16);
+    FaultyDriver driver(device);
+    device.upload(buffer, bytes_of({1, 2, 3, 4}));
+    (ends ? driver.submissions : driver.recordings) = 0;
+    std::vector<std::byte> bytes(16);
+    CHECK_THROWS_WITH_AS(device.download(bytes, buffer), doctest::Contains("and what was written is gone"), Error);
+    CHECK(reasons.size() == 1);
+    // Though the driver goes on, which a device that was really lost does not.
+    driver.submissions = driver.recordings = -1;
+    device.upload(buffer, bytes_of({5, 6, 7, 8}));
+    CHECK_THROWS_WITH_AS(device.download(bytes, buffer), doctest::Contains("the GPU was lost"), Error);
+    CHECK(reasons.size() == 1);
+  }
+}
+
+TEST_CASE("vulkan faults: a read that the device does not start can be asked for again") {
+  const auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  const runtime::Buffer buffer = device.allocate(16);
+  device.upload(buffer, bytes_of({1, 2, 3, 4}));
+  device.wait();
+  FaultyDriver driver(device);
+  std::vector<std::byte> bytes(16);
+  for (int* const left : {&driver.submissions, &driver.recordings}) {
+    *left = 0;
+    device.expect_download(buffer, bytes.size());
+    CHECK_THROWS_AS(device.download(bytes, buffer), Error);
+    CHECK_THROWS_AS(device.download(bytes, buffer), Error);
+    *left = -1;
+    device.download(bytes, buffer);
+    CHECK(floats_of(bytes) == std::vector<float>{1, 2, 3, 4});
+  }
 }
 
 }  // namespace webnn::tests::driver_faults_test
