@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <iterator>
 #include <optional>
@@ -226,6 +228,8 @@ void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, const ExportedM
   imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
   imported.handleType = kind;
   imported.fd = fcntl(file_descriptor, F_DUPFD_CLOEXEC, 0);
+  if (imported.fd < 0)
+    throw Error(ExitCode::io, std::string("cannot duplicate the file descriptor: ") + std::strerror(errno));
   VkMemoryAllocateInfo info{};
   info.pNext = &imported;
   info.allocationSize = whole;

@@ -143,7 +143,7 @@ Buffer Memory::import(const ExportedMemory& memory) {
       if (is_told && kind != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) continue;
       return keep(std::make_unique<Import>(*this, kind, memory), memory.bytes);
     } catch (const Error& error) {  // it may be of another kind
-      if (error.code() == ExitCode::usage) throw;
+      if (error.code() == ExitCode::usage || error.code() == ExitCode::io) throw;
     }
   return {};
 }

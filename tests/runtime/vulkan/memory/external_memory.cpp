@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "api/kernels.hpp"
@@ -203,6 +204,26 @@ TEST_CASE("vulkan external memory: exported memory is imported as its exporter t
                        doctest::Contains("imported memory cannot be exported"), Error);
   descriptor.exportable = true;
   CHECK_THROWS_WITH_AS(both->ours->create_tensor(descriptor), doctest::Contains("not from both"), Error);
+}
+
+TEST_CASE("vulkan external memory: a process that may open no more files hears so when it imports memory") {
+  const auto both = open_contexts(false);
+  if (!both) return;
+  const auto lent = both->ours->create_tensor(descriptor_of_four(true));
+  const runtime::TensorExport exported = both->ours->export_tensor(lent).get();
+  rlimit usual{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  const rlimit none{0, usual.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::optional<ExitCode> code;
+  try {
+    both->theirs->import_tensor(descriptor_of_four(false), memory_of(exported));
+  } catch (const Error& error) {
+    code = error.code();
+  }
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  CHECK(code == ExitCode::io);
+  CHECK_NOTHROW(both->theirs->import_tensor(descriptor_of_four(false), memory_of(exported)));
 }
 
 TEST_CASE("vulkan external memory: what is no memory of a device is refused as on the CPU") {
