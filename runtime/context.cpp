@@ -107,6 +107,7 @@ bool Context::destroy() {
   for (const auto& entry : tensors) entry.second->destroy();
   for (const auto& entry : executables) entry.second->destroy();
   pool_.close();
+  host_copies_.close();
   timeline_.append({}, [this] { timeline_.run_waiting(); });
   return true;
 }
@@ -222,9 +223,9 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     std::memcpy(copy.address(), data.data(), data.size());
     append([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); });
   } else {
-    append([copy = host_copies_.copy_of(data), this](TensorState& tensor) mutable {
-      tensor.upload(copy);
-      host_copies_.give_back(std::move(copy));
+    append([copy = host_copies_.copy_of(data)](TensorState& tensor) mutable {
+      const HostCopies::Copy used = std::move(copy);  // ends here, for the next write, even if the upload fails
+      tensor.upload(used.bytes());
     });
   }
 }
