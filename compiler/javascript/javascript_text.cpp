@@ -127,8 +127,12 @@ std::string JavascriptNames::take(std::string_view name) {
   std::string word;
   for (const char c : name) word += is_ascii_word(c) ? c : '_';
   if (word.empty() || (word[0] >= '0' && word[0] <= '9')) word.insert(0, 1, '_');
-  std::string result = word;
-  for (std::size_t i = 1; !taken_.insert(result).second; ++i) result = word + "_" + std::to_string(i);
+  if (taken_.insert(word).second) return word;
+  // Names in other alphabets of one length are all one word. Its lower numbers stay taken: they are not tried again.
+  std::size_t& number = last_numbers_[word];
+  std::string result;
+  do result = word + "_" + std::to_string(++number);
+  while (!taken_.insert(result).second);
   return result;
 }
 

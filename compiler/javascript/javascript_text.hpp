@@ -2,6 +2,8 @@
 // quotes in a script of a page too.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -41,6 +43,7 @@ class JavascriptNames {
 
  private:
   std::set<std::string, std::less<>> taken_;
+  std::map<std::string, std::size_t> last_numbers_;  // that were put behind a word
 };
 
 }  // namespace webnn::compiler

@@ -224,6 +224,28 @@ TEST_CASE("javascript: base64 of every length") {
   CHECK(base64(std::string(100000, 'a')).size() == 133336);
 }
 
+TEST_CASE("javascript: many names that are one word become different identifiers, in no more time than others") {
+  constexpr std::string_view taken[] = {"builder"};
+  JavascriptNames names(taken);
+  std::set<std::string> all{"builder", "class"};
+  const auto take = [&](std::string_view name) {
+    const std::string word = names.take(name);
+    REQUIRE_MESSAGE(all.insert(word).second, word << " is there twice");
+    return word;
+  };
+  CHECK(take("builder") == "builder_1");
+  CHECK(take("class") == "class_1");
+  CHECK(take("a_2") == "a_2");
+  CHECK(take("a") == "a");
+  CHECK(take("a") == "a_1");
+  CHECK(take("a") == "a_3");
+  CHECK(take("a_1") == "a_1_1");
+  // Each after all before it would be a thousand million words.
+  constexpr int count = 50'000;
+  for (int i = 0; i < count; ++i) take(i % 2 == 0 ? "\u5c64" : "---");
+  CHECK(all.size() == 2 + 7 + count);
+}
+
 TEST_CASE("javascript: dimensions need sizes") {
   Graph open = graph_of("%x = input float32[4]\n%y = relu(%x)\noutput \"y\" = %y\n");
   open.add_named_dimension({open.inputs()[0], 0, "batch"});
