@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/kernel_conditions.hpp"
+#include "runtime/vulkan/fragments.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -52,9 +53,14 @@ inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2,
     tile_32_split{32, 32, 32, 1, 1, true},
     tile_32_ahead{
         .rows = 32, .columns = 32, .depth = 32, .row_quads = 1, .column_quads = 1, .splits = true, .ahead = 2};
-/// Two stages of a tile's elements are in shared memory, of which most devices have 48 KiB.
+/// Two stages of a tile's elements are in shared memory, of which most devices have 48 KiB. A tile that is not made of
+/// whole fragments, whichever the device has, does not compile.
 consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t depth, std::uint32_t ahead,
                              std::uint32_t subgroups, std::uint32_t parts_down, bool splits = false) {
+  if (rows % (parts_down * side_of_part) != 0 || subgroups % parts_down != 0 ||
+      columns % (subgroups / parts_down * side_of_part) != 0)
+    throw "parts are multiples of side_of_part";
+  if (depth % largest_fragment.inner != 0) throw "the depth is a multiple of the fragments'";
   return {.rows = rows,
           .columns = columns,
           .depth = depth,

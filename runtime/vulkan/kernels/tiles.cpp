@@ -42,9 +42,9 @@ Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, cons
     const std::uint32_t eights = (how.along_inner ? tile.depth : side) / 8;
     return of_eight * (how.along_inner ? side : tile.depth) * (eights + 1);
   };
-  constexpr std::uint64_t stages = 2, most_side = 16;
+  constexpr std::uint64_t stages = 2, most_rows = largest_fragment.rows;
   maker.shared(std::max(stages * (bytes_of(tile.rows, a) + bytes_of(tile.columns, b)),
-                        most_side * tile.columns * sizeof(float)));
+                        most_rows * tile.columns * sizeof(float)));
   maker.specialize(8, tile.parts_down).specialize(9, tile.parts_across()).specialize(15, tile.ahead);
   return complete(maker, 1);
 }

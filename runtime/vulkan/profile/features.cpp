@@ -80,10 +80,7 @@ constexpr struct {
 
 /// The largest fragment that subgroups of the device multiply and that kernels can use; empty if there is none.
 Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  // The parts of a tile that fragments divide (shaders/products/units.glsl), and vectors of eight, of which lanes of
-  // subgroups of such a size load equally many.
-  constexpr std::uint32_t side_of_part = 32, most_rows = 16, most_inner = 16, least_side = 8, least_subgroup = 8,
-                          most_subgroup = 64;
+  constexpr std::uint32_t least_subgroup = 8, most_subgroup = 64;
   const std::uint32_t subgroup = properties.version11.subgroupSize;
   if (subgroup < least_subgroup || subgroup > most_subgroup || !std::has_single_bit(subgroup) ||
       !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
@@ -94,17 +91,15 @@ Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Propert
   empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
   std::vector<VkCooperativeMatrixPropertiesKHR> all(count, empty);
   vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, all.data());
-  const auto divides_part = [](std::uint32_t side) { return side >= least_side && side_of_part % side == 0; };
   Fragment best;
   for (const VkCooperativeMatrixPropertiesKHR& each : all) {
     const bool takes_halves =
         each.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && each.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
         each.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && each.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR;
-    if (!takes_halves || each.saturatingAccumulation || each.scope != VK_SCOPE_SUBGROUP_KHR || each.MSize > most_rows ||
-        each.KSize > most_inner || !divides_part(each.MSize) || !divides_part(each.NSize) || !divides_part(each.KSize))
+    const Fragment fragment{each.MSize, each.NSize, each.KSize};
+    if (!takes_halves || each.saturatingAccumulation || each.scope != VK_SCOPE_SUBGROUP_KHR || !fits_tiles(fragment))
       continue;
     // Larger fragments read each element less often; the first of several is the driver's own choice.
-    const Fragment fragment{each.MSize, each.NSize, each.KSize};
     const auto work = [](const Fragment& of) { return of.rows * of.columns * of.inner; };
     if (work(fragment) > work(best)) best = fragment;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/vulkan/api.hpp"
+#include "runtime/vulkan/fragments.hpp"
 #include "runtime/vulkan/gpu.hpp"
 #include "schema/kernels/target.hpp"
 
@@ -16,13 +17,6 @@ namespace webnn::runtime::vulkan {
 
 /// A Vulkan feature that shaders or the device use.
 struct FeatureRow;
-
-/// What a subgroup's matrix units multiply at once: rows x inner by inner x columns elements of float16, with sums in
-/// float32.
-struct Fragment {
-  std::uint32_t rows = 0, columns = 0, inner = 0;
-  bool operator==(const Fragment&) const = default;
-};
 
 /// Everything that the choice of kernels and memory depends on.
 struct Profile {

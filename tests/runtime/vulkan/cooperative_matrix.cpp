@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <map>
 #include <set>
+#include <type_traits>
 
 #include "api/kernels.hpp"
 #include "compiler/ir/call_text.hpp"
@@ -69,7 +70,31 @@ Words translated(const Instructions& instructions) {
   return with_khr_cooperative_matrices(module_of(instructions, bound));
 }
 
+/// Whether there may be such a tile of units; one that may not be does not compile.
+template <std::uint32_t rows, std::uint32_t columns, std::uint32_t depth, std::uint32_t subgroups, std::uint32_t down>
+concept is_tile_of_units = requires {
+  typename std::bool_constant<tile_of_units(rows, columns, depth, 1, subgroups, down).rows == rows>;
+};
+
 }  // namespace
+
+TEST_CASE("vulkan cooperative matrices: tiles are made of whole fragments, whichever the device has") {
+  CHECK(is_tile_of_units<64, 64, 32, 4, 2>);
+  CHECK_FALSE(is_tile_of_units<48, 64, 32, 4, 2>);   // parts of 24 rows
+  CHECK_FALSE(is_tile_of_units<64, 96, 32, 4, 2>);   // of 48 columns
+  CHECK_FALSE(is_tile_of_units<64, 64, 24, 4, 2>);   // depths of one and a half fragments
+  CHECK_FALSE(is_tile_of_units<128, 64, 32, 6, 4>);  // subgroups without a part
+  CHECK(fits_tiles({16, 16, 16}));
+  CHECK(fits_tiles({8, 32, 8}));
+  for (const Fragment& fragment : {Fragment{32, 8, 16}, Fragment{16, 16, 32}, Fragment{4, 8, 8}, Fragment{16, 24, 16},
+                                   Fragment{16, 64, 16}, Fragment{}})
+    CHECK_FALSE(fits_tiles(fragment));
+  for (const Tile& tile : {units_256, units_128, units_64_256, units_64, units_64_deep, units_split}) {
+    CHECK(tile.rows / tile.parts_down % side_of_part == 0);
+    CHECK(tile.columns / tile.parts_across() % side_of_part == 0);
+    CHECK(tile.depth % largest_fragment.inner == 0);
+  }
+}
 
 TEST_CASE("vulkan cooperative matrices: NVIDIA's instructions become those of Khronos") {
   constexpr std::uint32_t zero = bound, one = bound + 1, two = bound + 2;
