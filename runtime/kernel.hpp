@@ -28,7 +28,7 @@ struct ScratchMemory {
 struct KernelArguments {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;
-  ScratchMemory scratch;
+  ScratchMemory scratch = {};
 };
 
 /// The part of a kernel's scratch memory that each place of its loops has for itself (parallel_places): the last part. All

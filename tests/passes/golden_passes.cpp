@@ -79,7 +79,7 @@ bool runs_before(const Pass& earlier, const Pass& pass) {
 std::string why_not(const std::string& input) {
   for (const std::string& row : words_behind("--rows", input)) {
     const std::string provider = row.substr(0, row.find('.'));
-    if (!has_provider(provider)) return no_provider(provider);
+    if (!api::find_kernel(row)) return no_provider(provider);
   }
   for (const std::string& isa : words_behind("--isa", input))
     if (!runtime::parse_isa(isa)) return "no processor of this kind has " + isa;
