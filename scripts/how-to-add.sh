@@ -101,9 +101,20 @@ build() {  # build TARGET
 cli=build/release/bin/webnn-cli
 if build webnn-tests; then
   build/release/bin/webnn-tests --bless -tc='operator methods*' >/dev/null
+  wanted=" M api/operator_methods.cpp"$'\n'" M api/operator_methods.hpp"
+  addon=$PWD/build/release/node/webnn.node
+  if [[ -f $addon ]]; then  # where Node's headers are installed
+    WEBNN_ADDON=$addon node bindings/node/types.mjs bindings/node/lib
+    wanted+=$'\n'" M bindings/node/lib/index.d.ts"
+  fi
+  python=/usr/bin/python3
+  if PYTHONPATH=build/release/python $python bindings/python/stubs/write.py >"$copy/stubs" 2>/dev/null; then
+    cp "$copy/stubs" bindings/python/webnn/__init__.pyi
+    wanted+=$'\n'" M bindings/python/webnn/__init__.pyi"
+  fi
   git status --porcelain >"$copy/generated"
-  [[ $(<"$copy/generated") == " M api/operator_methods.cpp"$'\n'" M api/operator_methods.hpp" ]]
-  verdict "the generated files are the methods of the interface" $? || cat "$copy/generated"
+  [[ $(<"$copy/generated") == "$wanted" ]]
+  verdict "the generated files are the methods of the interface and their types" $? || cat "$copy/generated"
   git commit --quiet --all -m "Write generated files"
 fi
 if build webnn-tests; then
