@@ -2,10 +2,10 @@
 // rewrites/fold_into.cpp.
 //
 //   batchNormalization(conv2d(x, w)) -> conv2d(x, w', bias=b')
-//   add(gemm(x, w), c)               -> gemm(x, w, c=c)
-//   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w') with float weights: larger, but not recomputed in every run
 //   the same on float16              -> add(mul(d = conv2d(x, w, bias=-m), s), mul(d, rest of s)), where a kernel applies
 //                                       them to its sums before it rounds
+//   add(gemm(x, w), c)               -> gemm(x, w, c=c)
+//   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w') with float weights: larger, but not recomputed in every run
 //   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), if elementwise kernels are faster than its own
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/parts/constant_folder.hpp"
@@ -43,11 +43,16 @@ bool applies(const Unit& unit, NodeId product, NodeId normalization) {
   for (unsigned i = 0; i < channels.shape.rank(); ++i)
     if (i != axis) channels.shape[i] = 1;
   const double usual_slowness = slowness(row(*kernel), spec, unit.options.target);
-  for (const OperatorId op : {"sub"_op, "mul"_op, "add"_op}) {
+  const ResultOf sum = running_result(spec);
+  const auto append = [&](OperatorId op, ResultOf of) {
     if (spec.inputs.size() < 8) spec.constants |= std::uint8_t(1u << spec.inputs.size());
-    const ResultOf running = running_result(spec);
-    append_post_op(spec, op, {}, {running, std::optional(channels)});
-  }
+    append_post_op(spec, op, {}, {of, std::optional(channels)});
+    return running_result(spec);
+  };
+  const ResultOf difference = append("sub"_op, sum);  // where it is not folded into a bias
+  const ResultOf product_with_factor = append("mul"_op, difference), product_with_rest = append("mul"_op, difference);
+  append_post_op(spec, "add"_op, {}, {product_with_factor, product_with_rest});
+  append("add"_op, running_result(spec));
   return choose_variant(spec, unit.options, *kernel, usual_slowness).has_value();
 }
 
@@ -56,9 +61,8 @@ bool better_unfolded(const Unit& unit, NodeId id) {
   const Graph& graph = unit.graph;
   const Value& value = graph.value(graph.node(id).inputs[0]);
   const NodeId product = product_before(graph, id);
-  if (value.descriptor.type != DataType::float32) {  // each operator of its own would round
+  if (value.descriptor.type != DataType::float32)  // each operator of its own would round
     return product.valid() && applies(unit, product, id);
-  }
   if (product.valid()) return true;
   KernelSpec product_of_elements;
   product_of_elements.op = "mul"_op;

@@ -207,6 +207,12 @@ bool channels_in_float32(Match& match) {
 }
 bool may_be_written_out(Match& match) { return channels_in_float32(match) || factors_in_half(match); }
 
+// A float16 factor is the sum of two numbers, because one alone would be less exact than the operator.
+#define IN_TWO_PARTS(FACTOR)                                                  \
+  "add(mul(?d=sub(?x, reshape(?m) {newShape=?n}), ?p=reshape(cast(?q=" FACTOR \
+  ") {dataType=float16}) {newShape=?n}), "                                    \
+  "mul(?d, cast(sub(reshape(?q) {newShape=?n}, cast(?p) {dataType=float32})) {dataType=float16}))"
+
 // The difference from the mean comes first, as in the operator itself: it must not cancel against a product.
 constexpr Rewrite normalization_rows[] = {
     {"batchNormalization_bias",
@@ -219,19 +225,13 @@ constexpr Rewrite normalization_rows[] = {
     {"batchNormalization", "batchNormalization(?x, ?m:constant, ?v:constant) {axis=?a, epsilon=?e}",
      "div(sub(?x, reshape(?m) {newShape=?n}), reshape(sqrt(add(?v, ?e))) {newShape=?n})", channels_in_float32},
 
-    // In float16 the factor is a sum of two numbers, because one alone would be less exact than the operator.
     {"batchNormalization_half_scale",
      "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:constant) {axis=?a, epsilon=?e}",
-     "add(mul(?d=sub(?x, reshape(?m) {newShape=?n}), ?p=reshape(cast(?q=div(cast(?s) {dataType=float32}, "
-     "sqrt(add(cast(?v) {dataType=float32}, ?h)))) {dataType=float16}) {newShape=?n}), "
-     "mul(?d, cast(sub(reshape(?q) {newShape=?n}, cast(?p) {dataType=float32})) {dataType=float16}))",
-     factors_in_half},
+     IN_TWO_PARTS("div(cast(?s) {dataType=float32}, sqrt(add(cast(?v) {dataType=float32}, ?h)))"), factors_in_half},
     {"batchNormalization_half", "batchNormalization(?x, ?m:constant, ?v:constant) {axis=?a, epsilon=?e}",
-     "add(mul(?d=sub(?x, reshape(?m) {newShape=?n}), ?p=reshape(cast(?q=reciprocal("
-     "sqrt(add(cast(?v) {dataType=float32}, ?h)))) {dataType=float16}) {newShape=?n}), "
-     "mul(?d, cast(sub(reshape(?q) {newShape=?n}, cast(?p) {dataType=float32})) {dataType=float16}))",
-     factors_in_half},
+     IN_TWO_PARTS("reciprocal(sqrt(add(cast(?v) {dataType=float32}, ?h)))"), factors_in_half},
 };
+#undef IN_TWO_PARTS
 
 }  // namespace
 

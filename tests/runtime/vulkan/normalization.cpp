@@ -69,15 +69,14 @@ TEST_CASE("vulkan normalization: behind a convolution of float16 it is no step o
 TEST_CASE("vulkan normalization: what joins a convolution of float16 is as exact as on its own") {
   if (!open_test_gpu()) return;
   const compiler::Graph half = network(DataType::float16, usual_variances, usual_scales);
-  TestTensor x;
-  x.descriptor = {DataType::float16, Shape{1, 3, 9, 9}};
+  const Shape shape{1, 3, 9, 9};
   std::mt19937 engine(3);
   std::uniform_real_distribution<float> chance(-1, 1);
-  Numbers elements(element_count(x.descriptor.shape));
+  Numbers elements(element_count(shape));
   for (Number& element : elements) element = chance(engine);
-  x = tensor(x.descriptor.type, x.descriptor.shape, elements);
+  const TestTensor x = tensor(DataType::float16, shape, elements);
   const Numbers by_operators = numbers(evaluate_graph(half, {{"x", x}})[0].second);
-  const TestTensor wide_x = tensor(DataType::float32, x.descriptor.shape, numbers(x));
+  const TestTensor wide_x = tensor(DataType::float32, shape, numbers(x));
   const Numbers exact =
       numbers(evaluate_graph(network(DataType::float32, usual_variances, usual_scales), {{"x", wide_x}})[0].second);
 
