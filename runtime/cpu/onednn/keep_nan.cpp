@@ -54,16 +54,14 @@ Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants consta
   const auto again = std::make_shared<LateKernel>(prepare, std::move(without), constants);
   Kernel kernel = prepare(spec, constants, watch.get());
   const std::size_t count = element_count(spec.outputs[0].shape);
-  return {[=, run = std::move(kernel.run), limits = *limits](const KernelArguments& arguments) {
-            watch->reset();
-            run(arguments);
-            if (!watch->met()) return;
-            again->run(arguments);
-            apply(limits, reinterpret_cast<float*>(arguments.outputs[0]), count);
-          },
-          kernel.scratch_bytes,
-          {},
-          kernel.places};
+  kernel.run = [=, run = std::move(kernel.run), limits = *limits](const KernelArguments& arguments) {
+    watch->reset();
+    run(arguments);
+    if (!watch->met()) return;
+    again->run(arguments);
+    apply(limits, reinterpret_cast<float*>(arguments.outputs[0]), count);
+  };
+  return kernel;
 }
 
 }  // namespace webnn::runtime::onednn

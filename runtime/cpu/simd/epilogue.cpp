@@ -82,26 +82,23 @@ void Epilogue::run_elements(const KernelArguments& arguments, std::size_t first,
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied) {
   Epilogue epilogue = Epilogue::of(spec, constants, isa, applied);
   if (epilogue.is_empty()) return root;
-  Kernel whole;
-  whole.scratch_bytes = root.scratch_bytes;
-  whole.places = root.places;
   if (root.run_lines) {
     const Shape& shape = spec.outputs[0].shape;
     const std::size_t line = std::size_t{shape[1]} * shape[3];  // elements
-    whole.run_lines = [=, run_root = std::move(root.run_lines)](const KernelArguments& arguments, std::size_t begin,
-                                                                std::size_t end) {
+    root.run_lines = [=, run_root = std::move(root.run_lines)](const KernelArguments& arguments, std::size_t begin,
+                                                               std::size_t end) {
       run_root(arguments, begin, end);
       epilogue.run_elements(arguments, begin * line, end * line);
     };
-    whole.run = [run_lines = whole.run_lines, lines = std::size_t{shape[0]} * shape[2]](
-                    const KernelArguments& arguments) { run_lines(arguments, 0, lines); };
-    return whole;
+    root.run = [run_lines = root.run_lines, lines = std::size_t{shape[0]} * shape[2]](
+                   const KernelArguments& arguments) { run_lines(arguments, 0, lines); };
+    return root;
   }
-  whole.run = [run_root = std::move(root.run), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
+  root.run = [run_root = std::move(root.run), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
     run_root(arguments);
     epilogue.run(arguments);
   };
-  return whole;
+  return root;
 }
 
 }  // namespace webnn::runtime::simd
