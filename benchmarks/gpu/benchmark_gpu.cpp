@@ -218,11 +218,9 @@ class Benchmark {
     runtime::vulkan::Dispatches list = kernel->dispatches(spec, device.target());
     list.unroll();
     for (const auto& dispatch : list.dispatches) {
-      const std::uint32_t lanes = dispatch.subgroups == 0 ? dispatch.specialization[0]
-                                                          : dispatch.subgroups * device.queue().profile().subgroup_size;
       plan["dispatches"].push_back({{"shader", dispatch.shader.name},
                                     {"groups", dispatch.groups},
-                                    {"lanes", lanes},
+                                    {"lanes", dispatch.lanes_of(device.queue().profile().subgroup_size)},
                                     {"sharedBytes", dispatch.shared_bytes},
                                     {"turns", dispatch.turns},
                                     {"mainTurns", dispatch.main_turns}});

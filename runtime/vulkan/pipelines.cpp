@@ -30,9 +30,9 @@ Pipelines::~Pipelines() {
 }
 
 VkPipeline Pipelines::find(const Dispatch& dispatch) {
-  const auto& constants = dispatch.specialization;
-  VkPipeline& pipeline =
-      pipelines_[{dispatch.shader.words.data(), {constants.begin(), constants.end()}, dispatch.epilogue}];
+  const auto constants = dispatch.specialization.values();
+  VkPipeline& pipeline = pipelines_[{
+      dispatch.shader.words.data(), dispatch.lanes, {constants.begin(), constants.end()}, dispatch.epilogue}];
   if (!pipeline) pipeline = create(dispatch);
   return pipeline;
 }
@@ -69,21 +69,18 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   VkShaderModule module = VK_NULL_HANDLE;
   check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
 
-  std::vector<std::uint32_t> values(dispatch.specialization.begin(), dispatch.specialization.end());
-  if (const Profile& profile = queue_->profile(); dispatch.subgroups != 0) {
-    values[0] = dispatch.subgroups * profile.subgroup_size;
-    constexpr std::size_t of_fragment = 11;  // the numbers of the constants in products/units.glsl
-    values.resize(std::max(values.size(), of_fragment + 3));
-    values[of_fragment] = profile.fragment.rows;
-    values[of_fragment + 1] = profile.fragment.columns;
-    values[of_fragment + 2] = profile.fragment.inner;
+  Specialization specialization = dispatch.specialization;
+  if (dispatch.subgroups != 0) specialization.set(queue_->profile().fragment);
+  specialization.set(Constant::divides_exactly, queue_->profile().divides_exactly);
+  const std::uint32_t lanes = dispatch.lanes_of(queue_->profile().subgroup_size);
+  std::vector<VkSpecializationMapEntry> entries{{0, 0, sizeof lanes}};
+  std::vector<std::uint32_t> values{lanes};
+  for (const auto [number, value] : specialization.values()) {
+    entries.push_back({number, std::uint32_t(values.size() * sizeof value), sizeof value});
+    values.push_back(value);
   }
-  std::vector<VkSpecializationMapEntry> entries;
-  for (std::uint32_t i = 0; i < values.size(); ++i) entries.push_back({i, i * 4, 4});
-  constexpr std::uint32_t divides_exactly = 30;  // the number of the constant in math.glsl
-  entries.push_back({divides_exactly, std::uint32_t(values.size() * 4), 4});
-  values.push_back(queue_->profile().divides_exactly);
-  const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(), values.size() * 4, values.data()};
+  const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(), values.size() * sizeof values[0],
+                                       values.data()};
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;

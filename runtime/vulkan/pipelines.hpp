@@ -40,7 +40,8 @@ class Pipelines {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   struct Key {
     const std::uint32_t* shader;
-    std::vector<std::uint32_t> specialization;
+    std::uint32_t lanes;
+    std::vector<Specialization::Value> specialization;
     Epilogue epilogue;
     auto operator<=>(const Key&) const = default;
   };

@@ -55,9 +55,8 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   list.unroll(1);
   const Profile& profile = queue_.profile();
   return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
-    const std::uint32_t lanes =
-        dispatch.subgroups == 0 ? dispatch.specialization[0] : dispatch.subgroups * profile.subgroup_size;
-    return vulkan::can_run(profile, dispatch.shader.words) && lanes <= profile.max_group_lanes &&
+    return vulkan::can_run(profile, dispatch.shader.words) &&
+           dispatch.lanes_of(profile.subgroup_size) <= profile.max_group_lanes &&
            dispatch.shared_bytes <= profile.shared_bytes &&
            (profile.most_turns == 0 || dispatch.turns <= profile.most_turns);
   });

@@ -96,8 +96,8 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
 
   Dispatches list;
   list.scratch_bytes = carry_bytes;
-  const auto maker_of = [&](ShaderCode shader, std::uint32_t group, bool reads, bool writes) {
-    DispatchMaker maker(shader, {code(call.operand(0).type), has_mask, parts > 1, vectors}, group);
+  const auto maker_of = [&](ShaderCode shader, std::uint32_t lanes, bool reads, bool writes) {
+    DispatchMaker maker(shader, {code(call.operand(0).type), has_mask && reads, parts > 1, vectors}, lanes);
     if (reads) {
       maker.input(spec, 0).input(spec, 1).input(spec, 2);
       has_mask ? maker.input(spec, 3) : maker.absent();
@@ -121,13 +121,15 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
     return maker;
   };
   DispatchMaker maker = maker_of(tiles.code(), tiles.group, true, parts == 1);
-  if (tiles.all_vectors) maker.specialize(5, (value_features + 63) / 64).specialize(6, key.strides[feature] != 1);
+  if (tiles.all_vectors)
+    maker.specialize(Constant::value_chunks, (value_features + 63) / 64)
+        .specialize(Constant::keys_adjacent, key.strides[feature] != 1);
   maker.turns(times * tiles.turns(features, value_features));
   maker.work(results * keys * (std::uint64_t(features) + value_features));
   list.dispatches.push_back(maker.over_groups(groups * parts));
   if (parts > 1) {
     DispatchMaker last = maker_of(shaders::attention_parts(), DispatchMaker::usual_group, false, true);
-    last.specialize(2, false).turns(2 * parts);
+    last.turns(2 * parts);
     list.dispatches.push_back(last.over(results * value_features));
   }
   return list;

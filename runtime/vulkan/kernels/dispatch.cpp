@@ -7,17 +7,14 @@
 
 namespace webnn::runtime::vulkan {
 
-DispatchMaker::DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> specialization,
-                             std::uint32_t group)
-    : group_(group) {
+DispatchMaker::DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> own, std::uint32_t lanes) {
   dispatch_.shader = shader;
-  dispatch_.specialization.push_back(group);
-  dispatch_.specialization.insert(dispatch_.specialization.end(), specialization);
+  dispatch_.specialization = own;
+  dispatch_.lanes = lanes;
 }
 
-DispatchMaker& DispatchMaker::specialize(std::uint32_t constant, std::uint32_t value) {
-  if (dispatch_.specialization.size() <= constant) dispatch_.specialization.resize(constant + 1);
-  dispatch_.specialization[constant] = value;
+DispatchMaker& DispatchMaker::specialize(Constant constant, std::uint32_t value) {
+  dispatch_.specialization.set(constant, value);
   return *this;
 }
 
@@ -117,21 +114,22 @@ void Dispatches::unroll(std::uint64_t most) {
   rounds = {};
 }
 
-Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }
+Dispatch DispatchMaker::over(std::uint64_t invocations) {
+  return over_groups((invocations + dispatch_.lanes - 1) / dispatch_.lanes);
+}
 
 Dispatch DispatchMaker::over_units(std::uint64_t units) {
   // GPUs start workgroups at a limited rate. With fewer workgroups than that, rounds would leave units idle at the end.
   constexpr std::uint64_t many_groups = 32'768, rounds_of_many = 4;
-  constexpr std::uint32_t rounds_constant = 8;
-  const std::uint64_t rounds = units / group_ >= many_groups ? rounds_of_many : 1;
-  if (rounds != 1) specialize(rounds_constant, std::uint32_t(rounds));
+  const std::uint64_t rounds = units / dispatch_.lanes >= many_groups ? rounds_of_many : 1;
+  if (rounds != 1) specialize(Constant::rounds, std::uint32_t(rounds));
   if (dispatch_.work == 0) work(units);
   return over((units + rounds - 1) / rounds);
 }
 
 Dispatch DispatchMaker::over_groups(std::uint64_t groups) {
   dispatch_.groups = groups;
-  if (dispatch_.work == 0) dispatch_.work = groups * group_ * std::max<std::uint64_t>(dispatch_.main_turns, 1);
+  if (dispatch_.work == 0) dispatch_.work = groups * dispatch_.lanes * std::max<std::uint64_t>(dispatch_.main_turns, 1);
   return std::move(dispatch_);
 }
 

@@ -19,6 +19,7 @@
 #include "runtime/kernel_conditions.hpp"
 #include "runtime/kernel_list.hpp"
 #include "runtime/vulkan/kernels/epilogue.hpp"
+#include "runtime/vulkan/kernels/specialization.hpp"
 #include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -52,8 +53,9 @@ struct Dispatch {
   };
 
   ShaderCode shader;
-  Epilogue epilogue;                            // applied to each element of the result
-  CountedVector<std::uint32_t> specialization;  // by constant
+  Epilogue epilogue;  // applied to each element of the result
+  Specialization specialization;
+  std::uint32_t lanes = 0;  // invocations of a workgroup
   CountedVector<std::uint32_t> table;
   std::uint32_t post_word = 0;  // where the table of the epilogue's operands begins in `table`
   CountedVector<Address> addresses;
@@ -63,9 +65,11 @@ struct Dispatch {
   std::uint64_t main_turns = 0;    // of them, those of the loop over the call's elements
   std::uint64_t work = 0;          // operations of all invocations, about: its share of what the call costs
   std::uint32_t shared_bytes = 0;  // of a workgroup, if that is more than the 16 KiB that every device has
-  // Of a workgroup whose matrix units multiply; their fragments are constants of the pipeline. 0: the workgroup has as
-  // many invocations as its first constant says.
+  // Of a workgroup whose matrix units multiply; their fragments and `lanes` are the device's. 0: they do not.
   std::uint32_t subgroups = 0;
+  std::uint32_t lanes_of(std::uint32_t subgroup_size) const {
+    return subgroups == 0 ? lanes : subgroups * subgroup_size;
+  }
 };
 
 /// The maximum iterations of a loop, with room for short loops besides it, because some drivers abort long loops
@@ -96,12 +100,10 @@ class DispatchMaker {
   /// For shaders whose invocations do little each: the most that every device allows.
   static constexpr std::uint32_t large_group = 128;
 
-  /// `specialization` holds the constants from 1 on.
-  DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> specialization,
-                std::uint32_t group = usual_group);
+  /// `own`: the shader's own constants, from 1 on. `lanes`: of a workgroup.
+  DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> own, std::uint32_t lanes = usual_group);
 
-  /// Sets a constant outside of the consecutive numbers.
-  DispatchMaker& specialize(std::uint32_t constant, std::uint32_t value);
+  DispatchMaker& specialize(Constant constant, std::uint32_t value);
 
   /// Addresses must come before all other words. An absent operand has the address 0.
   DispatchMaker& input(const KernelSpec& spec, std::size_t index);
@@ -144,7 +146,6 @@ class DispatchMaker {
   DispatchMaker& address(Place place, std::uint64_t bytes, bool reads, bool writes);
 
   Dispatch dispatch_;
-  std::uint32_t group_;
 };
 
 /// There may be as many as a graph's numbers say.

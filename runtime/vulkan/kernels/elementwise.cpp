@@ -40,8 +40,7 @@ std::uint32_t lane_elements(const KernelSpec& spec) {
 
 /// Completes a dispatch whose table has been written.
 Dispatch over_elements(DispatchMaker& maker, std::uint64_t count, std::uint32_t of_lane) {
-  constexpr std::uint32_t lane_elements_constant = 7;  // in shaders/common/fours.glsl
-  return maker.specialize(lane_elements_constant, of_lane).over_units((count + of_lane - 1) / of_lane);
+  return maker.specialize(Constant::lane_elements, of_lane).over_units((count + of_lane - 1) / of_lane);
 }
 
 /// The root operands of a call.

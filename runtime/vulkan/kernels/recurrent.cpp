@@ -196,16 +196,16 @@ Rounds rounds_of(const std::shared_ptr<const Network>& network, AddStep add) {
   return {network->steps, append};
 }
 
-enum class Pass : std::uint32_t { reset_after, reset, after_reset };
+enum class GruPass : std::uint32_t { reset_after, reset, after_reset };
 
-Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t step, Pass pass) {
+Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t step, GruPass pass) {
   const auto activations = network.call.text_list("activations");
   DispatchMaker maker = network.step_maker(shaders::gru(), shaders::row_gru(),
                                            {code(network.call.operand(0).type), activation(activations[0]),
                                             activation(activations[1]), 0, std::uint32_t(pass)});
   const States states{network};
   const std::uint32_t old = step % 2, first = direction * 3;
-  const bool is_reset = pass == Pass::reset;
+  const bool is_reset = pass == GruPass::reset;
   network.add_operands(maker, direction);
   states.read(maker, first + old);
   states.write(maker, first + 1 - old);
@@ -248,13 +248,13 @@ Dispatches dispatch_gru(const KernelSpec& spec) {
     list.dispatches.push_back(network->initial(network->is_cell() ? "hiddenState" : "initialHiddenState", direction,
                                                states.offset(direction * 3)));
   list.rounds = rounds_of(network, [](const Network& of, std::uint32_t step, DispatchList& to) {
-    const auto pass = [&](Pass which) {
+    const auto pass = [&](GruPass which) {
       for (std::uint32_t direction = 0; direction < of.directions; ++direction)
         to.push_back(gru_step(of, direction, step, which));
     };
     const bool reset_after = of.call.boolean("resetAfter");
-    if (!reset_after) pass(Pass::reset);
-    pass(reset_after ? Pass::reset_after : Pass::after_reset);
+    if (!reset_after) pass(GruPass::reset);
+    pass(reset_after ? GruPass::reset_after : GruPass::after_reset);
   });
   return list;
 }

@@ -72,7 +72,7 @@ std::uint64_t Rows::turns(const LoopPart& part, std::uint64_t turns_of_one) cons
 }
 
 Dispatch Rows::over(DispatchMaker& maker) const {
-  maker.specialize(10, elements >= worth_a_group);
+  maker.specialize(Constant::shares_row, elements >= worth_a_group);
   return elements >= worth_a_group ? maker.over_groups(count) : maker.over(count);
 }
 

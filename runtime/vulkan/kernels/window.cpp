@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "runtime/kernel_conditions.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
-#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -32,7 +32,8 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
   const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
-  DispatchMaker maker(shader, {code(call.operand(0).type), call.has_operand(2), transposed}, lanes);
+  DispatchMaker maker(
+      shader, {code(call.operand(0).type), call.has_operand(2), transposed, !positions_are_narrow(spec)}, lanes);
   maker.input(spec, 0).input(spec, 1);
   call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
   maker.output(spec);
@@ -68,7 +69,6 @@ Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
       if (!part.is_first()) list.scratch_bytes = element_count(result) * sizeof(float);
       list.dispatches.push_back(
           convolution(spec, shaders::conv2d(), transposed, &part)
-              .specialize(4, !positions_are_narrow(spec))
               .turns(of_taps + taps * (channel_part.end - channel_part.first))
               .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3])));
     }
@@ -129,10 +129,7 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
       tiled, conv2d_by_tiles, filters,
       {.vectors = pointwise && adjacent && positions % 4 == 0, .eights = pointwise && adjacent && positions % 8 == 0},
       target, make);
-  auto& constants = list.dispatches[0].specialization;
-  constexpr std::size_t is_pointwise_constant = 18;
-  constants.resize(std::max(constants.size(), is_pointwise_constant + 1));
-  constants[is_pointwise_constant] = pointwise;
+  list.dispatches[0].specialization.set(Constant::pointwise, pointwise);
   return list;
 }
 
@@ -157,20 +154,10 @@ constexpr GpuKernel window_list[] = {
     {.row = {.name = "pool2d", .family = Family::window, .layouts = LayoutRule::uniform, .can = is_nchw},
      .dispatches = dispatch_pool2d},
     {.row = product_row("conv2d.depthwise", takes_depthwise, 0.2), .dispatches = dispatch_depthwise_conv2d},
-    {.row = units_row<units_256>("conv2d.units_256"), .dispatches = dispatch_tiles<units_256>},
-    {.row = units_row<units_128>("conv2d.units_128"), .dispatches = dispatch_tiles<units_128>},
-    {.row = units_row<units_64_256>("conv2d.units_64_256"), .dispatches = dispatch_tiles<units_64_256>},
-    {.row = units_row<units_64>("conv2d.units"), .dispatches = dispatch_tiles<units_64>},
-    {.row = units_row<units_64_deep>("conv2d.units_64_deep"), .dispatches = dispatch_tiles<units_64_deep>},
-    {.row = units_row<units_split>("conv2d.units_split"), .dispatches = dispatch_tiles<units_split>},
-    {.row = tiled_row<large_lanes>("conv2d.tiled_large_lanes"), .dispatches = dispatch_tiles<large_lanes>},
-    {.row = tiled_row<tile_128>("conv2d.tiled_128"), .dispatches = dispatch_tiles<tile_128>},
-    {.row = tiled_row<tile_128_wide>("conv2d.tiled_128_wide"), .dispatches = dispatch_tiles<tile_128_wide>},
-    {.row = tiled_row<tile_64_128>("conv2d.tiled_64_128"), .dispatches = dispatch_tiles<tile_64_128>},
-    {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},
-    {.row = tiled_row<tile_32>("conv2d.tiled_32"), .dispatches = dispatch_tiles<tile_32>},
-    {.row = tiled_row<tile_32_split>("conv2d.tiled_32_split"), .dispatches = dispatch_tiles<tile_32_split>},
-    {.row = tiled_row<tile_32_ahead>("conv2d.tiled_32_ahead"), .dispatches = dispatch_tiles<tile_32_ahead>},
+#define WEBNN_TILE(name, ...) \
+  {.row = tile_row<tiles::name>("conv2d." #name), .dispatches = dispatch_tiles<tiles::name>},
+#include "runtime/vulkan/kernels/products/tiles.def"
+#undef WEBNN_TILE
     {.row = product_row("conv2d", takes_convolution), .dispatches = dispatch_conv2d},
     {.row = product_row("convTranspose2d", takes_convolution), .dispatches = dispatch_conv_transpose2d},
 };

@@ -8,8 +8,8 @@
 
 #include "api/kernels.hpp"
 #include "compiler/ir/call_text.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "runtime/vulkan/tools/khr_cooperative_matrix.hpp"
@@ -89,7 +89,12 @@ TEST_CASE("vulkan cooperative matrices: tiles are made of whole fragments, which
   for (const Fragment& fragment : {Fragment{32, 8, 16}, Fragment{16, 16, 32}, Fragment{4, 8, 8}, Fragment{16, 24, 16},
                                    Fragment{16, 64, 16}, Fragment{}})
     CHECK_FALSE(fits_tiles(fragment));
-  for (const Tile& tile : {units_256, units_128, units_64_256, units_64, units_64_deep, units_split}) {
+#define WEBNN_TILE(name, ...) tiles::name,
+  for (const Tile& tile : {
+#include "runtime/vulkan/kernels/products/tiles.def"
+       }) {
+#undef WEBNN_TILE
+    if (tile.subgroups == 0) continue;
     CHECK(tile.rows / tile.parts_down % side_of_part == 0);
     CHECK(tile.columns / tile.parts_across() % side_of_part == 0);
     CHECK(tile.depth % largest_fragment.inner == 0);
@@ -201,11 +206,10 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       for (Dispatch& dispatch : list.dispatches) {
         if (dispatch.subgroups == 0) continue;
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
-        dispatch.specialization[0] = dispatch.subgroups * 16;  // invocations of an emulated subgroup
-        dispatch.specialization[7] = depth;
-        dispatch.specialization[11] = fragment.rows;
-        dispatch.specialization[12] = fragment.columns;
-        dispatch.specialization[13] = fragment.inner;
+        constexpr std::uint32_t emulated_subgroup = 16;
+        dispatch.lanes = dispatch.lanes_of(emulated_subgroup);
+        dispatch.specialization.set(Constant::tile_depth, depth);
+        dispatch.specialization.set(fragment);
         dispatch.subgroups = 0;
       }
       const TestTensor expected = run_steps(call.spec, call.inputs).back();

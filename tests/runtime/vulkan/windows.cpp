@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "api/kernels.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/kernel_row.hpp"
 #include "tests/harness/machine/gpu.hpp"

@@ -66,8 +66,10 @@ RowGroups RowGroups::whole(const AxisView& view, DataType type, std::uint64_t fo
 }
 
 void RowGroups::specialize(DispatchMaker& maker, std::uint32_t lines) const {
-  maker.specialize(10, rows_of_group).specialize(11, interleaved).specialize(12, vectors);
-  if (lines != 0) maker.specialize(13, lines);
+  maker.specialize(Constant::rows_of_group, rows_of_group)
+      .specialize(Constant::interleaved, interleaved)
+      .specialize(Constant::row_vectors, vectors);
+  if (lines != 0) maker.specialize(Constant::kept_lines, lines);
 }
 
 std::uint32_t RowGroups::kept_lines(DataType type) const {

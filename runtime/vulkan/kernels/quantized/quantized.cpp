@@ -1,6 +1,6 @@
 // Operators on quantised tensors besides convolutions: an invocation computes four elements.
 #include "runtime/kernel_conditions.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -4,10 +4,10 @@
 #include <bit>
 
 #include "runtime/kernel_conditions.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/quantized/packed_filters.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
-#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -68,8 +68,9 @@ Dispatches convolve_tiles(const KernelSpec& spec, const Target& target) {
     return byte_convolution(spec, shader, words_of_inputs, lanes, &tiled, completes);
   };
   DispatchMaker maker = make(dots ? shaders::dots_conv2d() : shaders::tiled_quantized_conv2d(), tile.lanes(), false);
-  maker.specialize(10, fills_words(spec)).specialize(11, dots && signed_zero_point(SpecCall(spec)) != 0);
-  maker.specialize(18, pointwise);
+  maker.specialize(Constant::words_of_channels, fills_words(spec));
+  maker.specialize(Constant::has_zero, dots && signed_zero_point(SpecCall(spec)) != 0);
+  maker.specialize(Constant::pointwise, pointwise);
   // Lines of quads in shared memory: a line of words or four of floats for each word of the inner axis.
   const std::uint32_t lines = dots ? tile.depth / 4 : tile.depth;
   Dispatches list = with_sums(tiled, tiled.over(maker, lines, target), shaders::sum_quantized_conv2d(), make);
@@ -135,9 +136,9 @@ Dispatches convolve_few_positions(const KernelSpec& spec) {
   constexpr std::uint32_t width = 4, lanes_of_channel = few_rows_lanes / width;
   const ProductSize size = product_size(spec);
   DispatchMaker maker = byte_convolution(spec, shaders::few_rows_quantized_conv2d(), words_of_inputs, few_rows_lanes);
-  maker.specialize(5, std::uint32_t(std::bit_ceil(size.columns)))
-      .specialize(6, width)
-      .specialize(10, fills_words(spec));
+  maker.specialize(Constant::tile_rows, std::uint32_t(std::bit_ceil(size.columns)))
+      .specialize(Constant::few_rows_width, width)
+      .specialize(Constant::words_of_channels, fills_words(spec));
   constexpr std::uint64_t of_sums = 80;
   return maker.turns(size.inner / 4 / lanes_of_channel, of_sums).over_groups((size.rows + width - 1) / width);
 }
@@ -152,11 +153,11 @@ constexpr GpuKernel quantized_convolution_list[] = {
     byte_tiles<dots_64, true>("quantizedConv2d.tiled_dots_64"),
     byte_tiles<dots_32, true>("quantizedConv2d.tiled_dots_32"),
     byte_tiles<dots_32_split, true>("quantizedConv2d.tiled_dots_32_split"),
-    byte_tiles<large_lanes, false>("quantizedConv2d.tiled_large_lanes"),
-    byte_tiles<tile_128, false>("quantizedConv2d.tiled_128"),
-    byte_tiles<tile_64, false>("quantizedConv2d.tiled_64"),
-    byte_tiles<tile_32, false>("quantizedConv2d.tiled_32"),
-    byte_tiles<tile_32_split, false>("quantizedConv2d.tiled_32_split"),
+    byte_tiles<tiles::tiled_large_lanes, false>("quantizedConv2d.tiled_large_lanes"),
+    byte_tiles<tiles::tiled_128, false>("quantizedConv2d.tiled_128"),
+    byte_tiles<tiles::tiled, false>("quantizedConv2d.tiled_64"),
+    byte_tiles<tiles::tiled_32, false>("quantizedConv2d.tiled_32"),
+    byte_tiles<tiles::tiled_32_split, false>("quantizedConv2d.tiled_32_split"),
     {.row = {.name = "quantizedConv2d.depthwise",
              .op = "@quantizedConv2d",
              .types = int8_or_uint8,

@@ -6,8 +6,8 @@
 #include "common/extensions.glsl"
 #include "attention/attention.glsl"
 
-layout(constant_id = 5) const uint CHUNKS = 1;             // of 64 features of the values
-layout(constant_id = 6) const bool KEYS_ADJACENT = false;  // neighbouring keys are neighbours in memory, not features
+layout(constant_id = constant_value_chunks) const uint CHUNKS = 1;             // of 64 features of the values
+layout(constant_id = constant_keys_adjacent) const bool KEYS_ADJACENT = false;  // neighbouring keys are neighbours in memory, not features
 
 const uint QUERIES = 32, KEYS = 64, SLICE = 32, DEPTH = 16, WIDTH = 64, LANES = 128;
 const uint COLUMNS = 16;  // lanes side by side: a lane has 4 queries, 4 keys, and 4 of each 64 features of the result

@@ -22,7 +22,7 @@ float post_operand(const uint slot, const uint form, const uint i) {
 /// are (kernels/epilogue.cpp).
 float stored(const float value) { return as_stored(TYPE, value); }
 
-layout(constant_id = 20) const bool IS_TEMPLATE = false;  // never set: it keeps the functions in the module
+layout(constant_id = constant_is_template) const bool IS_TEMPLATE = false;  // never set: it keeps the functions in the module
 
 /// Element `i` of the result as it is to be stored.
 float epilogue(const float value, const uint i) {

@@ -1,4 +1,4 @@
-// What the shaders use beyond GLSL; included first.
+// What the shaders use beyond GLSL, and the numbers of their constants; included first.
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
@@ -12,3 +12,4 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_NV_cooperative_matrix : require
 #endif
+#include "common/constants.glsl"

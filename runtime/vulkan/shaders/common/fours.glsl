@@ -1,6 +1,6 @@
 // Four neighbouring elements of 8, 16 or 32 bits, loaded and stored at once. The first one's place is a multiple of four.
 // Each has the low bits of a word of its own.
-layout(constant_id = 7) const uint LANE_ELEMENTS = 1;  // neighbours that an invocation computes together: 1 or 4
+layout(constant_id = constant_lane_elements) const uint LANE_ELEMENTS = 1;  // neighbours that an invocation computes together: 1 or 4
 
 
 /// `size`: of an element in bytes.

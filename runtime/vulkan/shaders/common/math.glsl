@@ -136,7 +136,7 @@ float product_error(float a, float b, float p) {
 
 // Vulkan allows a quotient to be wrong by 2.5 units in the last place, and a square root by more. Where the driver does
 // not divide exactly (DIVIDES_EXACTLY, set for each pipeline), the rest is divided too.
-layout(constant_id = 30) const bool DIVIDES_EXACTLY = false;
+layout(constant_id = constant_divides_exactly) const bool DIVIDES_EXACTLY = false;
 
 #ifdef INEXACT
 // For tests: a driver as bad as Vulkan allows.

@@ -1,6 +1,6 @@
 // Work in rounds: where there is much to do, each invocation does several units of it, because GPUs start workgroups at
 // a limited rate.
-layout(constant_id = 8) const uint ROUNDS = 1;
+layout(constant_id = constant_rounds) const uint ROUNDS = 1;
 
 /// The unit of a round. Neighbouring lanes have neighbouring units.
 uint unit_of_round(uint round) {

@@ -10,9 +10,9 @@ struct Table {
 #include "common/elements.glsl"
 
 // The device's fragments, numbered as in units.glsl.
-layout(constant_id = 11) const uint M = 16;
-layout(constant_id = 12) const uint N = 16;
-layout(constant_id = 13) const uint K = 16;
+layout(constant_id = constant_fragment_rows) const uint M = 16;
+layout(constant_id = constant_fragment_columns) const uint N = 16;
+layout(constant_id = constant_fragment_inner) const uint K = 16;
 
 const uint DOWN = 2, ACROSS = 4;  // of a subgroup
 const uint SUBGROUPS = 4;

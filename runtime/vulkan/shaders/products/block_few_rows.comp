@@ -20,9 +20,9 @@ layout(constant_id = 1) const uint B_TYPE = 0;
 layout(constant_id = 2) const uint SCALE_TYPE = 0;
 layout(constant_id = 3) const bool TRANSPOSED = false;  // b is columns x inner
 layout(constant_id = 4) const bool WORDS = false;        // blocks and lines of b fill words
-layout(constant_id = 5) const uint ROWS = 1;             // at least those of the product
-layout(constant_id = 6) const uint WIDTH = 32;           // a power of two
-layout(constant_id = 7) const bool SPLIT = false;        // several workgroups share out the inner axis, by parts
+layout(constant_id = constant_tile_rows) const uint ROWS = 1;             // at least those of the product
+layout(constant_id = constant_few_rows_width) const uint WIDTH = 32;           // a power of two
+layout(constant_id = constant_split) const bool SPLIT = false;        // several workgroups share out the inner axis, by parts
 const uint TYPE = FLOAT32;
 
 #include "common/real_functions.glsl"

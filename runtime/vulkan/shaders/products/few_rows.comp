@@ -11,11 +11,11 @@
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_C = false;
-layout(constant_id = 5) const uint ROWS = 1;       // at least those of the product
-layout(constant_id = 6) const uint WIDTH = 32;     // a power of two
-layout(constant_id = 7) const bool SPLIT = false;  // several workgroups share out the inner axis: table.end elements each
-layout(constant_id = 16) const uint LOAD_A = 0;    // blocks.glsl
-layout(constant_id = 17) const uint LOAD_B = 0;
+layout(constant_id = constant_tile_rows) const uint ROWS = 1;       // at least those of the product
+layout(constant_id = constant_few_rows_width) const uint WIDTH = 32;     // a power of two
+layout(constant_id = constant_split) const bool SPLIT = false;  // several workgroups share out the inner axis: table.end elements each
+layout(constant_id = constant_load_a) const uint LOAD_A = 0;    // blocks.glsl
+layout(constant_id = constant_load_b) const uint LOAD_B = 0;
 
 #include "common/real_functions.glsl"
 #include "common/epilogue.glsl"

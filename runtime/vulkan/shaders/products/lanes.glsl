@@ -1,7 +1,7 @@
 // Lanes multiply the tiles of tiled.glsl in float32: each one 4 * ROW_QUADS rows with 4 * COLUMN_QUADS columns.
-layout(constant_id = 8) const uint ROW_QUADS = 2;
-layout(constant_id = 9) const uint COLUMN_QUADS = 2;
-layout(constant_id = 15) const uint UNROLLED = 1;  // steps of the inner loop; drivers would take long to unroll all
+layout(constant_id = constant_row_quads) const uint ROW_QUADS = 2;
+layout(constant_id = constant_column_quads) const uint COLUMN_QUADS = 2;
+layout(constant_id = constant_unrolled) const uint UNROLLED = 1;  // steps of the inner loop; drivers would take long to unroll all
 
 const uint LANE_ROWS = ROWS / (4 * ROW_QUADS), LANE_COLUMNS = COLUMNS / (4 * COLUMN_QUADS);
 const uint LANES = LANE_ROWS * LANE_COLUMNS;

@@ -8,11 +8,11 @@
 // The including shader defines what is multiplied (product.glsl).
 #include "products/product.glsl"
 
-layout(constant_id = 5) const uint ROWS = 64;
-layout(constant_id = 6) const uint COLUMNS = 64;
-layout(constant_id = 7) const uint DEPTH = 16;
-layout(constant_id = 14) const bool SPLIT = false;
-layout(constant_id = 19) const uint AHEAD = 1;
+layout(constant_id = constant_tile_rows) const uint ROWS = 64;
+layout(constant_id = constant_tile_columns) const uint COLUMNS = 64;
+layout(constant_id = constant_tile_depth) const uint DEPTH = 16;
+layout(constant_id = constant_split) const bool SPLIT = false;
+layout(constant_id = constant_ahead) const uint AHEAD = 1;
 
 // It declares:
 //   LANES           invocations of the workgroup

@@ -16,9 +16,9 @@ layout(constant_id = 2) const bool HAS_BIAS = false;
 #if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
-layout(constant_id = 16) const uint LOAD_A = 0;
-layout(constant_id = 17) const uint LOAD_B = 0;         // pointwise: whether positions are loaded as vectors
-layout(constant_id = 18) const bool POINTWISE = false;  // a 1 x 1 filter, no padding: every window is an input element
+layout(constant_id = constant_load_a) const uint LOAD_A = 0;
+layout(constant_id = constant_load_b) const uint LOAD_B = 0;         // pointwise: whether positions are loaded as vectors
+layout(constant_id = constant_pointwise) const bool POINTWISE = false;  // a 1 x 1 filter, no padding: every window is an input element
 #include "products/blocks.glsl"
 #ifdef COOPERATIVE
 const uint TOGETHER = 8;  // windows of a lane

@@ -15,8 +15,8 @@ layout(constant_id = 2) const bool HAS_C = false;
 #if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
-layout(constant_id = 16) const uint LOAD_A = 0;
-layout(constant_id = 17) const uint LOAD_B = 0;
+layout(constant_id = constant_load_a) const uint LOAD_A = 0;
+layout(constant_id = constant_load_b) const uint LOAD_B = 0;
 #include "products/blocks.glsl"
 #ifdef COOPERATIVE
 #include "products/units.glsl"

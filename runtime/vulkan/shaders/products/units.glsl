@@ -14,18 +14,18 @@
 // The including shader defines what is multiplied (product.glsl), LOAD_A and LOAD_B (blocks.glsl).
 #include "products/product.glsl"
 
-layout(constant_id = 5) const uint ROWS = 64;
-layout(constant_id = 6) const uint COLUMNS = 64;
-layout(constant_id = 7) const uint DEPTH = 32;
-layout(constant_id = 8) const uint PARTS_DOWN = 2;
-layout(constant_id = 9) const uint PARTS_ACROSS = 2;
+layout(constant_id = constant_tile_rows) const uint ROWS = 64;
+layout(constant_id = constant_tile_columns) const uint COLUMNS = 64;
+layout(constant_id = constant_tile_depth) const uint DEPTH = 32;
+layout(constant_id = constant_parts_down) const uint PARTS_DOWN = 2;
+layout(constant_id = constant_parts_across) const uint PARTS_ACROSS = 2;
 // Rows and columns of the three kinds of matrices have different constants, by which the build tells them apart
 // (tools/khr_cooperative_matrix.hpp).
-layout(constant_id = 11) const uint M = 16;
-layout(constant_id = 12) const uint N = 16;
-layout(constant_id = 13) const uint K = 16;
-layout(constant_id = 14) const bool SPLIT = false;  // workgroups share out the inner axis; sum_splits.glsl adds their sums
-layout(constant_id = 15) const uint AHEAD = 2;
+layout(constant_id = constant_fragment_rows) const uint M = 16;
+layout(constant_id = constant_fragment_columns) const uint N = 16;
+layout(constant_id = constant_fragment_inner) const uint K = 16;
+layout(constant_id = constant_split) const bool SPLIT = false;  // workgroups share out the inner axis; sum_splits.glsl adds their sums
+layout(constant_id = constant_ahead) const uint AHEAD = 2;
 
 const uint PART_ROWS = ROWS / PARTS_DOWN, PART_COLUMNS = COLUMNS / PARTS_ACROSS;
 const uint DOWN = PART_ROWS / M, ACROSS = PART_COLUMNS / N;  // fragments of a part

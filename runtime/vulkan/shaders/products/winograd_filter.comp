@@ -1,5 +1,5 @@
 // Convolutions by Winograd's F(2 x 2, 3 x 3), for filters that are not packed: G g G^T of each 3 x 3 filter g, stored
-// as 16 matrices of output and input channels (kernels/winograd.cpp packs the same).
+// as 16 matrices of output and input channels (kernels/products/winograd.cpp packs the same).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"

@@ -6,9 +6,9 @@
 #include "common/extensions.glsl"
 #include "quantized/quantized_conv2d.glsl"
 
-layout(constant_id = 5) const uint POSITIONS = 1;   // at least those of the result
-layout(constant_id = 6) const uint WIDTH = 4;       // a power of two; a multiple of four
-layout(constant_id = 10) const bool WORDS = false;  // the input's channels fill words
+layout(constant_id = constant_tile_rows) const uint POSITIONS = 1;   // at least those of the result
+layout(constant_id = constant_few_rows_width) const uint WIDTH = 4;       // a power of two; a multiple of four
+layout(constant_id = constant_words_of_channels) const bool WORDS = false;  // the input's channels fill words
 
 const uint LANES = 128, OF_CHANNEL = LANES / WIDTH;
 shared int sums[POSITIONS * LANES];

@@ -13,16 +13,16 @@
 #endif
 #include "quantized/quantized_conv2d.glsl"
 
-layout(constant_id = 5) const uint ROWS = 64;
-layout(constant_id = 6) const uint COLUMNS = 64;
-layout(constant_id = 7) const uint DEPTH = 16;  // bytes of the inner axis at a time
-layout(constant_id = 8) const uint ROW_QUADS = 2;
-layout(constant_id = 9) const uint COLUMN_QUADS = 2;
-layout(constant_id = 10) const bool WORDS = false;  // the input's channels fill words
-layout(constant_id = 11) const bool HAS_ZERO = false;  // the zero point of signed bytes is not 0
-layout(constant_id = 14) const bool SPLIT = false;
-layout(constant_id = 15) const uint UNROLLED = 1;
-layout(constant_id = 18) const bool POINTWISE = false;  // a 1 x 1 filter, no padding: every window is an input element
+layout(constant_id = constant_tile_rows) const uint ROWS = 64;
+layout(constant_id = constant_tile_columns) const uint COLUMNS = 64;
+layout(constant_id = constant_tile_depth) const uint DEPTH = 16;  // bytes of the inner axis at a time
+layout(constant_id = constant_row_quads) const uint ROW_QUADS = 2;
+layout(constant_id = constant_column_quads) const uint COLUMN_QUADS = 2;
+layout(constant_id = constant_words_of_channels) const bool WORDS = false;  // the input's channels fill words
+layout(constant_id = constant_has_zero) const bool HAS_ZERO = false;  // the zero point of signed bytes is not 0
+layout(constant_id = constant_split) const bool SPLIT = false;
+layout(constant_id = constant_unrolled) const uint UNROLLED = 1;
+layout(constant_id = constant_pointwise) const bool POINTWISE = false;  // a 1 x 1 filter, no padding: every window is an input element
 
 uint channel_words() { return (table.channels + 3) / 4; }
 uint inner_words() { return channel_words() * uint(table.filter_height * table.filter_width); }

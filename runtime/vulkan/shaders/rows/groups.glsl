@@ -1,5 +1,5 @@
 // Rows of elements that are folded by a single invocation, or by a workgroup together.
-layout(constant_id = 10) const bool TOGETHER = false;
+layout(constant_id = constant_shares_row) const bool TOGETHER = false;
 
 const uint MOST_LANES = 64;
 shared Wide lanes[MOST_LANES];

@@ -2,7 +2,7 @@
 // in shared memory, as the bits that they are stored in. Included behind row_groups.glsl; requires the constant TYPE.
 #include "rows/fours.glsl"
 
-layout(constant_id = 13) const uint KEPT_LINES = 1;
+layout(constant_id = constant_kept_lines) const uint KEPT_LINES = 1;
 shared uvec2 kept[KEPT_LINES * GROUP];
 uvec4 kept_first;
 

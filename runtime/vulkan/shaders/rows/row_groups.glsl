@@ -2,9 +2,9 @@
 // themselves. The plan is made by kernels/groups/row_groups.cpp.
 //
 // The including shader defines Folded, the type of what is folded, and combine().
-layout(constant_id = 10) const uint ROWS = 1;             // a power of two
-layout(constant_id = 11) const bool INTERLEAVED = false;  // neighbouring lanes have neighbouring rows
-layout(constant_id = 12) const bool VECTORS = false;      // a lane's four elements are neighbours; else they are LANES apart
+layout(constant_id = constant_rows_of_group) const uint ROWS = 1;             // a power of two
+layout(constant_id = constant_interleaved) const bool INTERLEAVED = false;  // neighbouring lanes have neighbouring rows
+layout(constant_id = constant_row_vectors) const bool VECTORS = false;      // a lane's four elements are neighbours; else they are LANES apart
 
 const uint GROUP = 128;  // invocations of a workgroup
 const uint LANES = GROUP / ROWS;

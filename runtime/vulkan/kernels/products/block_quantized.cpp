@@ -1,7 +1,7 @@
 // Products of few rows with weights of few bits, which are read as they are (shaders/products/block_few_rows.comp).
-#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
-#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -41,7 +41,7 @@ Dispatches multiply_blocks(const KernelSpec& spec, const Target& target) {
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     DispatchMaker maker(shader, {code(matrix.numbers.type), code(matrix.scale.type), matrix.along_inner, matrix.words},
                         lanes);
-    maker.specialize(5, tile.rows).specialize(6, width).specialize(7, product.splits != 1);
+    product.specialize_few_rows(maker, width);
     maker.input(spec, 0).input(spec, 1).input(spec, 2).input(spec, 3).output(spec);
     product.sums(maker, completes);
     maker.word(size.rows).word(size.inner).word(size.columns).word(product.part);

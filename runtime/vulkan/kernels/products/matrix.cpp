@@ -1,9 +1,9 @@
 // Products of matrices.
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/matrix_table.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
+#include "runtime/vulkan/kernels/products/matrix_table.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
-#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -121,8 +121,8 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
     return split_table(spec, shader, group, product, completes);
   };
   DispatchMaker parts = make(shaders::few_rows(), lanes, false);
-  parts.specialize(5, tile.rows).specialize(6, width).specialize(7, product.splits != 1);
-  parts.specialize(16, a.code()).specialize(17, b.code());
+  product.specialize_few_rows(parts, width);
+  specialize_loads(parts, a, b);
   constexpr std::uint64_t of_sums = 200;
   constexpr std::uint64_t least_sums = 16 << 10;
   parts.shared(std::max(least_sums, tile.rows * std::uint64_t{together} * lanes * sizeof(float)));
@@ -134,36 +134,15 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
 
 constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
-    {.row = units_row<units_256>("gemm.units_256"), .dispatches = multiply_tiles<units_256>},
-    {.row = units_row<units_128>("gemm.units_128"), .dispatches = multiply_tiles<units_128>},
-    {.row = units_row<units_64_256>("gemm.units_64_256"), .dispatches = multiply_tiles<units_64_256>},
-    {.row = units_row<units_64>("gemm.units"), .dispatches = multiply_tiles<units_64>},
-    {.row = units_row<units_64_deep>("gemm.units_64_deep"), .dispatches = multiply_tiles<units_64_deep>},
-    {.row = units_row<units_split>("gemm.units_split"), .dispatches = multiply_tiles<units_split>},
-    {.row = tiled_row<large_lanes>("gemm.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
-    {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
-    {.row = tiled_row<tile_128_wide>("gemm.tiled_128_wide"), .dispatches = multiply_tiles<tile_128_wide>},
-    {.row = tiled_row<tile_64_128>("gemm.tiled_64_128"), .dispatches = multiply_tiles<tile_64_128>},
-    {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
-    {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
-    {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
-    {.row = tiled_row<tile_32_ahead>("gemm.tiled_32_ahead"), .dispatches = multiply_tiles<tile_32_ahead>},
+#define WEBNN_TILE(name, ...) {.row = tile_row<tiles::name>("gemm." #name), .dispatches = multiply_tiles<tiles::name>},
+#include "runtime/vulkan/kernels/products/tiles.def"
+#undef WEBNN_TILE
     {.row = product_row("gemm"), .dispatches = multiply_untiled},
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
-    {.row = units_row<units_256>("matmul.units_256"), .dispatches = multiply_tiles<units_256>},
-    {.row = units_row<units_128>("matmul.units_128"), .dispatches = multiply_tiles<units_128>},
-    {.row = units_row<units_64_256>("matmul.units_64_256"), .dispatches = multiply_tiles<units_64_256>},
-    {.row = units_row<units_64>("matmul.units"), .dispatches = multiply_tiles<units_64>},
-    {.row = units_row<units_64_deep>("matmul.units_64_deep"), .dispatches = multiply_tiles<units_64_deep>},
-    {.row = units_row<units_split>("matmul.units_split"), .dispatches = multiply_tiles<units_split>},
-    {.row = tiled_row<large_lanes>("matmul.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
-    {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
-    {.row = tiled_row<tile_128_wide>("matmul.tiled_128_wide"), .dispatches = multiply_tiles<tile_128_wide>},
-    {.row = tiled_row<tile_64_128>("matmul.tiled_64_128"), .dispatches = multiply_tiles<tile_64_128>},
-    {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
-    {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},
-    {.row = tiled_row<tile_32_split>("matmul.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
-    {.row = tiled_row<tile_32_ahead>("matmul.tiled_32_ahead"), .dispatches = multiply_tiles<tile_32_ahead>},
+#define WEBNN_TILE(name, ...) \
+  {.row = tile_row<tiles::name>("matmul." #name), .dispatches = multiply_tiles<tiles::name>},
+#include "runtime/vulkan/kernels/products/tiles.def"
+#undef WEBNN_TILE
     {.row = product_row("matmul"), .dispatches = multiply_untiled},
 };
 extern constexpr GpuKernels matrix_kernels(matrix_list);

@@ -1,4 +1,4 @@
-#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 // Dispatches of products in shared memory (shaders/products/tiled.glsl).
 #pragma once
 
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -16,6 +16,7 @@ struct BlockLoad {
 /// For an operand with one element adjacent along the rows or columns (`stride` 1) or along the inner axis. Vectors need
 /// places that are multiples of four, and all their elements inside of the operand; eights likewise.
 BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint64_t count, std::uint64_t inner);
+void specialize_loads(DispatchMaker& maker, BlockLoad a, BlockLoad b);
 
 /// The shaders of a tiled product.
 struct TiledShader {
@@ -34,6 +35,8 @@ struct TiledProduct {
   std::uint64_t products() const;
   /// Adds the address of the sums to a table that it is made for; `completes`: for the dispatch that adds them.
   void sums(DispatchMaker& maker, bool completes) const;
+  /// For shaders of few rows: `width` lanes are adjacent in a line of the second matrix.
+  void specialize_few_rows(DispatchMaker& maker, std::uint32_t width) const;
   /// Completes a dispatch whose table has been written.
   Dispatch over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const;
   /// The same for a shader whose slices of the tile's depth are `lines` lines of quads in shared memory.

@@ -1,8 +1,8 @@
 // The table of parameters of matrix products (shaders/products/matmul_table.glsl), as far as several kernels write it.
 #pragma once
 
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
 
 namespace webnn::runtime::vulkan {
 

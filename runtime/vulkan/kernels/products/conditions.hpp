@@ -46,17 +46,10 @@ struct Tile {
   /// How many elements of the inner axis a workgroup takes, so that the target's units have enough workgroups.
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
-/// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product. `tile_32_ahead` hides
-/// more of the time that memory takes to answer; nobody has measured it, so it comes after the others.
-inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_128_wide{128, 128, 16, 2, 4},
-    tile_64_128{64, 128, 16, 2, 4}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
-    tile_32_split{32, 32, 32, 1, 1, true},
-    tile_32_ahead{
-        .rows = 32, .columns = 32, .depth = 32, .row_quads = 1, .column_quads = 1, .splits = true, .ahead = 2};
 /// Two stages of a tile's elements are in shared memory, of which most devices have 48 KiB. A tile that is not made of
 /// whole fragments, whichever the device has, does not compile.
 consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t depth, std::uint32_t ahead,
-                             std::uint32_t subgroups, std::uint32_t parts_down, bool splits = false) {
+                             std::uint32_t subgroups, std::uint32_t parts_down) {
   if (rows % (parts_down * side_of_part) != 0 || subgroups % parts_down != 0 ||
       columns % (subgroups / parts_down * side_of_part) != 0)
     throw "parts are multiples of side_of_part";
@@ -66,17 +59,20 @@ consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uin
           .depth = depth,
           .row_quads = 0,
           .column_quads = 0,
-          .splits = splits,
           .least_part = 256,
           .subgroups = subgroups,
           .parts_down = parts_down,
           .ahead = ahead};
 }
-inline constexpr Tile units_256 = tile_of_units(256, 128, 16, 3, 8, 4),
-                      units_128 = tile_of_units(128, 128, 32, 2, 8, 2),
-                      units_64_256 = tile_of_units(64, 256, 32, 2, 8, 2), units_64 = tile_of_units(64, 64, 32, 2, 4, 2),
-                      units_64_deep = tile_of_units(64, 64, 64, 1, 4, 2),
-                      units_split = tile_of_units(64, 64, 32, 2, 4, 2, true);
+constexpr Tile splitting(Tile tile) {
+  tile.splits = true;
+  return tile;
+}
+namespace tiles {
+#define WEBNN_TILE(name, ...) inline constexpr Tile name = __VA_ARGS__;
+#include "runtime/vulkan/kernels/products/tiles.def"
+#undef WEBNN_TILE
+}  // namespace tiles
 
 /// Products of few rows (GEMV), whose workgroups compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
@@ -119,14 +115,11 @@ consteval KernelRow product_row(std::string_view name, bool (*can)(const KernelS
           .factor = factor,
           .scale = scale};
 }
+/// Matrix units multiply float16 only.
 template <const Tile& tile>
-consteval KernelRow tiled_row(std::string_view name) {
-  return product_row(name, takes_tiles, 1, scale_of_tile<tile>);
-}
-/// Its sums are in float32, its operands in float16.
-template <const Tile& tile>
-consteval KernelRow units_row(std::string_view name) {
-  return product_row(name, takes_tiles, 1, scale_of_tile<tile>, {DataType::float16});
+consteval KernelRow tile_row(std::string_view name) {
+  return product_row(name, takes_tiles, 1, scale_of_tile<tile>,
+                     tile.subgroups != 0 ? DataTypes{DataType::float16} : any_type);
 }
 
 }  // namespace webnn::runtime::vulkan

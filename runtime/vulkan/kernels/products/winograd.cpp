@@ -8,11 +8,11 @@
 #include <cstring>
 #include <span>
 
-#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/matrix_table.hpp"
+#include "runtime/vulkan/kernels/products/conditions.hpp"
+#include "runtime/vulkan/kernels/products/matrix_table.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
-#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/elements/half.hpp"
 #include "schema/operators/sliding_window.hpp"
@@ -58,8 +58,8 @@ bool takes_winograd(const KernelSpec& spec) {
 
 /// The tile that takes the least time.
 const Tile& tile_of(const ProductSize& size, const Target& target) {
-  static constexpr const Tile* on_gpu[] = {&tile_64, &tile_32, &tile_128};
-  if (!includes(target.features, Feature::shared_memory)) return large_lanes;
+  static constexpr const Tile* on_gpu[] = {&tiles::tiled, &tiles::tiled_32, &tiles::tiled_128};
+  if (!includes(target.features, Feature::shared_memory)) return tiles::tiled_large_lanes;
   return **std::ranges::min_element(on_gpu, {}, [&](const Tile* tile) { return clocks_of_tile(*tile, size, target); });
 }
 

@@ -1,4 +1,4 @@
-#include "runtime/vulkan/kernels/tiles.hpp"
+#include "runtime/vulkan/kernels/products/tiles.hpp"
 
 #include "schema/elements/half.hpp"
 
@@ -11,6 +11,10 @@ BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint
     return (along_inner ? inner_stride : stride) == 1 && line % count_of == 0 && length % count_of == 0;
   };
   return {fills(4), along_inner, fills(8)};
+}
+
+void specialize_loads(DispatchMaker& maker, BlockLoad a, BlockLoad b) {
+  maker.specialize(Constant::load_a, a.code()).specialize(Constant::load_b, b.code());
 }
 
 TiledProduct::TiledProduct(const Tile& tile, const ProductSize& size, const Target& target)
@@ -29,11 +33,17 @@ void TiledProduct::sums(DispatchMaker& maker, bool completes) const {
     maker.scratch(0, sum_bytes, completes, !completes);
 }
 
+void TiledProduct::specialize_few_rows(DispatchMaker& maker, std::uint32_t width) const {
+  maker.specialize(Constant::tile_rows, tile.rows)
+      .specialize(Constant::few_rows_width, width)
+      .specialize(Constant::split, splits != 1);
+}
+
 Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const {
-  maker.specialize(16, a.code()).specialize(17, b.code());
+  specialize_loads(maker, a, b);
   if (tile.subgroups == 0) {
     // A CPU's caches answer at once.
-    maker.specialize(19, includes(target.features, Feature::shared_memory) ? tile.ahead : 1);
+    maker.specialize(Constant::ahead, includes(target.features, Feature::shared_memory) ? tile.ahead : 1);
     return over(maker, tile.depth, target);
   }
   // shaders/products/units.glsl
@@ -45,7 +55,9 @@ Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, cons
   constexpr std::uint64_t stages = 2, most_rows = largest_fragment.rows;
   maker.shared(std::max(stages * (bytes_of(tile.rows, a) + bytes_of(tile.columns, b)),
                         most_rows * tile.columns * sizeof(float)));
-  maker.specialize(8, tile.parts_down).specialize(9, tile.parts_across()).specialize(15, tile.ahead);
+  maker.specialize(Constant::parts_down, tile.parts_down)
+      .specialize(Constant::parts_across, tile.parts_across())
+      .specialize(Constant::ahead, tile.ahead);
   return complete(maker, 1);
 }
 
@@ -53,14 +65,18 @@ Dispatch TiledProduct::over(DispatchMaker& maker, std::uint32_t lines, const Tar
   // Drivers that run on the CPU take long to compile unrolled loops, and gain nothing.
   const std::uint32_t unrolled = includes(target.features, Feature::shared_memory) ? 4 : 1;
   constexpr std::uint64_t quad = 4 * sizeof(float);
-  maker.specialize(8, tile.row_quads).specialize(9, tile.column_quads).specialize(15, unrolled);
+  maker.specialize(Constant::row_quads, tile.row_quads)
+      .specialize(Constant::column_quads, tile.column_quads)
+      .specialize(Constant::unrolled, unrolled);
   maker.shared(quad * lines * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
   return complete(maker, 1 + lines / unrolled);
 }
 
 Dispatch TiledProduct::complete(DispatchMaker& maker, std::uint64_t turns_of_slice) const {
-  maker.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, tile.depth);
-  maker.specialize(14, splits != 1);
+  maker.specialize(Constant::tile_rows, tile.rows)
+      .specialize(Constant::tile_columns, tile.columns)
+      .specialize(Constant::tile_depth, tile.depth)
+      .specialize(Constant::split, splits != 1);
   const std::uint64_t slices = (std::min(part, size.inner) + tile.depth - 1) / tile.depth;
   constexpr std::uint64_t of_storing = 400;
   maker.turns((slices + 1) * turns_of_slice, of_storing).work(products());
