@@ -48,16 +48,14 @@ step() {
   return "$status"
 }
 
-# step_of KIND TITLE COMMAND: a line of shell, in the root of a user or of CI; in place where there are no roots. With
-# `seconds` set it is stopped after that time.
+# step_of KIND TITLE COMMAND: a line of shell, in the root of a user or of CI; in place where there are no roots.
 step_of() {
-  local options=(--keep "$clone") limit=()
+  local options=(--keep "$clone")
   if [[ $1 == ci ]]; then options+=(--ci); fi
-  if [[ -n ${seconds:-} ]]; then limit=(timeout "$seconds"); fi
   if $in_roots; then
-    step "$2" "${limit[@]}" scripts/fresh-machine.sh "${options[@]}" "$3"
+    step "$2" scripts/fresh-machine.sh "${options[@]}" "$3"
   else
-    step "$2" "${limit[@]}" bash -c "$3"
+    step "$2" bash -c "$3"
   fi
 }
 

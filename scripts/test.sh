@@ -1,13 +1,17 @@
 #!/bin/bash
 # Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
 # usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given. In place of a preset
-# `threads` runs what hands work from thread to thread under the thread sanitizer, in the release build's folder. The
-# preset aarch64 is run by QEMU.
+# `threads` runs what hands work from thread to thread under the thread sanitizer, and `readers` what reads files of
+# strangers under the address and undefined-behaviour sanitizers, both in the release build's folder. The preset aarch64 is
+# run by QEMU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 preset=${1:-release} target=webnn-tests
 shift || true
-if [[ $preset == threads ]]; then preset=release target=webnn-thread-tests; fi
+case $preset in
+  threads) preset=release target=webnn-thread-tests ;;
+  readers) preset=release target=webnn-reader-tests ;;
+esac
 
 # Conformance vectors and real models; tests that need them say that they are skipped without.
 if [[ -z ${WEBNN_CORPUS:-} && -d ../shared ]]; then
@@ -29,7 +33,7 @@ cmake --preset "$preset" >/dev/null || give_up "configuring"
 cmake --build --preset "$preset" --target "$target" || give_up "building"
 
 program=build/$preset/bin/$target
-if (($# == 0)) && [[ $target == webnn-tests ]]; then exec scripts/run-tests.sh "$program"; fi
+if (($# == 0)) && [[ $target != webnn-thread-tests ]]; then exec scripts/run-tests.sh "$program"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 ${WEBNN_EMULATOR:-} "$program" "$@" 2>&1 | tee "$log"

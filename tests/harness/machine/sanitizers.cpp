@@ -15,3 +15,12 @@ extern "C" const char* __tsan_default_suppressions() {
 }
 
 #endif
+
+#if defined(__SANITIZE_ADDRESS__) && defined(WEBNN_PARTLY_INSTRUMENTED)
+
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options();
+
+// What is not instrumented brings the tests' own allocator (allocation_counter.cpp), whose `new` is malloc.
+extern "C" const char* __asan_default_options() { return "alloc_dealloc_mismatch=0"; }
+
+#endif
