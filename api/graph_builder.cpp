@@ -5,6 +5,7 @@
 #include "api/internals.hpp"
 #include "api/runner/compile_program.hpp"
 #include "api/state.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn {
@@ -60,7 +61,7 @@ Operand GraphBuilder::constant(DataType dataType, const Dimensions& shape, std::
 
 Operand GraphBuilder::constant(DataType dataType, Number value) {
   state_->check_open();
-  std::vector<std::byte> data((schema::bits_of(dataType) + 7) / 8);
+  std::vector<std::byte> data(div_up(schema::bits_of(dataType), 8));
   schema::store(value, dataType, data.data());
   return operand(state_->graph.add_constant("constant", {dataType, {}}, schema::Bytes(std::move(data))).index);
 }

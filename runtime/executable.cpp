@@ -10,6 +10,7 @@
 #include "schema/file/checksum.hpp"
 #include "schema/file/file_mapping.hpp"
 #include "schema/kernels/cost.hpp"
+#include "schema/round_up.hpp"
 #include "schema/verify_program.hpp"
 
 namespace webnn::runtime {
@@ -121,9 +122,7 @@ void Executable::prepare_kernels() {
 std::size_t Executable::place_scratch(std::span<const LineChain> chains) {
   constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
   constexpr std::size_t page = 4096;       // the processor fetches no further ahead than to the end of a page
-  const auto aligned = [](std::size_t bytes, std::size_t unit = arena_alignment) {
-    return (bytes + unit - 1) / unit * unit;
-  };
+  const auto aligned = [](std::size_t bytes, std::size_t unit = arena_alignment) { return round_up(bytes, unit); };
   const auto shared_bytes = [](const Kernel& kernel) {
     return kernel.places.count == 0 ? kernel.scratch_bytes : kernel.places.at;
   };

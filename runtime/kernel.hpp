@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "schema/program.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 
@@ -63,12 +64,12 @@ class ScratchLayout {
   /// Adds a piece and returns its offset in bytes.
   std::size_t add(std::size_t bytes) {
     const std::size_t offset = bytes_;
-    bytes_ += (bytes + 63) / 64 * 64;
+    bytes_ += round_up(bytes, 64);
     return offset;
   }
   /// Adds memory for so many places of a loop, of `bytes` each. Nothing may be added behind it.
   PlaceScratch add_places(unsigned count, std::size_t bytes) {
-    const std::size_t of_place = (bytes + 63) / 64 * 64;
+    const std::size_t of_place = round_up(bytes, 64);
     places_ = {count, of_place, add(count * of_place)};
     return places_;
   }

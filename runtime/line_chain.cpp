@@ -5,6 +5,7 @@
 
 #include "runtime/machine/core_caches.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 namespace {
@@ -44,8 +45,8 @@ std::size_t bands_of(const Program& program, std::size_t first, std::span<const 
     least_lines = std::max(least_lines, std::size_t(4 * moved / next.stride));
   }
   const std::size_t most = std::max<std::size_t>(std::size_t(links.back().window.output) / least_lines, 1);
-  const std::size_t bands = std::clamp<std::size_t>(std::size_t((largest + cached - 1) / cached), 1, most);
-  return (bands + places - 1) / places * places;
+  const std::size_t bands = std::clamp<std::size_t>(std::size_t(div_up(largest, cached)), 1, most);
+  return round_up(bands, places);
 }
 
 }  // namespace

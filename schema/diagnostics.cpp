@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::schema {
@@ -287,7 +288,7 @@ std::string_view Diagnostics::source(std::string_view file) const {
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > longest_compared_word) return {};
-  std::size_t least = (word.size() + 2) / 3 + 1;  // one more than any accepted distance
+  std::size_t least = div_up(word.size(), 3) + 1;  // one more than any accepted distance
   std::string_view found;
   for (std::string_view candidate : candidates) {
     const std::size_t difference = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "schema/round_up.hpp"
+
 namespace webnn::cli {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr std::size_t most_drawn = 100;
 
 /// The same runs in at most `most_drawn` rounds, merging neighbours.
 Measurement with_few_rounds(const Measurement& measurement) {
-  const std::size_t count = measurement.rounds.size(), joined = (count + most_drawn - 1) / most_drawn;
+  const std::size_t count = measurement.rounds.size(), joined = div_up(count, most_drawn);
   Measurement result;
   for (std::size_t i = 0; i < count; ++i) {
     if (i % joined == 0) result.rounds.emplace_back();

@@ -7,6 +7,7 @@
 #include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/source_form.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -37,7 +38,7 @@ std::vector<Place> places(const Graph& graph, const std::vector<ValueId>& consta
                           std::uint64_t aligned_to) {
   std::vector<Place> result;
   for (const ValueId id : constants) {
-    begin = (begin + aligned_to - 1) / aligned_to * aligned_to;
+    begin = round_up(begin, aligned_to);
     result.push_back({id, begin});
     begin += graph.value(id).data.size();
   }

@@ -4,6 +4,7 @@
 
 #include "compiler/javascript/javascript_text.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -262,7 +263,7 @@ JavascriptParts javascript_parts(const Graph& graph) {
   for (const ValueId id : constants_of(graph)) {
     if (!needed.has(id)) continue;
     parts.constants.push_back(id);
-    parts.offsets.push_back((parts.file_bytes + weights_alignment - 1) / weights_alignment * weights_alignment);
+    parts.offsets.push_back(round_up(parts.file_bytes, weights_alignment));
     parts.file_bytes = parts.offsets.back() + graph.value(id).data.size();
   }
   parts.nodes = std::move(needed.nodes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schema/kernels/other_providers.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -34,8 +35,7 @@ std::uint64_t most_live_bytes(const Program& program) {
       if (slot.kind == Slot::Kind::arena) open[slot.offset] = {step, last_use[output], slot.bytes};
     }
     std::uint64_t live = 0;
-    for (const auto& [offset, range] : open)
-      live += (range.bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+    for (const auto& [offset, range] : open) live += round_up(range.bytes, arena_alignment);
     most = std::max(most, live);
     std::erase_if(open, [&](const auto& entry) { return entry.second.last <= step; });
   }

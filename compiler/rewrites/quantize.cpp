@@ -17,6 +17,7 @@
 #include "schema/elements/elements.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -135,7 +136,7 @@ bool transposed_convolution(Match& match) {
   std::int64_t more[2], taps[2], before[2], after[2], positions[2], start[2];
   for (unsigned i = 0; i < 2; ++i) {
     const std::int64_t stride = strides[i], window = w[2 + i], input = x[2 + i];
-    taps[i] = (window + stride - 1) / stride;
+    taps[i] = div_up(window, stride);
     more[i] = taps[i] * stride - window;
     if (more[i] > window) return false;  // zeros in the filter are wasted work
     // Position q of the convolution sees the input's elements up to q. The first and the last position that the result

@@ -5,6 +5,7 @@
 
 #include "schema/error.hpp"
 #include "schema/program.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// most an eighth is wasted.
 std::size_t size_class(std::size_t bytes) {
   const std::size_t step = std::max<std::size_t>(arena_alignment, std::bit_floor(bytes) / 8);
-  return (bytes + step - 1) / step * step;
+  return round_up(bytes, step);
 }
 
 }  // namespace

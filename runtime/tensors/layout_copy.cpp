@@ -8,6 +8,7 @@
 
 #include "runtime/machine/copy_memory.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 namespace {
@@ -28,7 +29,7 @@ template <class Element>
 void transpose(std::byte* to_bytes, const std::byte* from_bytes, const Matrices& matrices) {
   constexpr std::size_t tile = 32;
   const auto [count, rows, columns] = matrices;
-  const std::size_t bands = (rows + tile - 1) / tile;
+  const std::size_t bands = div_up(rows, tile);
   const std::size_t band_bytes = std::min(rows, tile) * columns * sizeof(Element);
   const std::size_t grain = std::max<std::size_t>(bytes_per_thread / std::max<std::size_t>(band_bytes, 1), 1);
   parallel_for(count * bands, grain, [&, rows = rows, columns = columns](std::size_t begin, std::size_t end) {
@@ -60,12 +61,13 @@ void transpose_nibbles(std::byte* to, const std::byte* from, const Matrices& mat
     const std::size_t element = index - inside + row * columns + column;
     return std::uint8_t((std::uint8_t(from[element / 2]) >> (element % 2 * 4)) & 0xf);
   };
-  parallel_for((elements + 1) / 2, bytes_per_thread / 16, [&, elements = elements](std::size_t begin, std::size_t end) {
-    for (std::size_t byte = begin; byte < end; ++byte) {
-      const unsigned high = 2 * byte + 1 < elements ? source(2 * byte + 1) : 0;
-      to[byte] = std::byte(source(2 * byte) | high << 4);
-    }
-  });
+  parallel_for(div_up(elements, 2), bytes_per_thread / 16,
+               [&, elements = elements](std::size_t begin, std::size_t end) {
+                 for (std::size_t byte = begin; byte < end; ++byte) {
+                   const unsigned high = 2 * byte + 1 < elements ? source(2 * byte + 1) : 0;
+                   to[byte] = std::byte(source(2 * byte) | high << 4);
+                 }
+               });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "runtime/vulkan/hazards.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -72,7 +73,7 @@ void RecordedSequence::arrange() {
     accesses.push_back(listed_accesses(*entry.dispatch, *entry.arguments, entry.call));
     table_offsets_.push_back(table_bytes_);
     const std::size_t bytes = entry.dispatch->table.size() * sizeof(std::uint32_t);
-    table_bytes_ += (bytes + table_alignment - 1) / table_alignment * table_alignment;
+    table_bytes_ += round_up(bytes, table_alignment);
   }
   plan(accesses);
   arranged_ = true;
@@ -253,7 +254,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
       const VkDeviceAddress table = copy.address + table_offsets_[entry];
       PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
       const std::uint64_t groups = entries_[entry].dispatch->groups;
-      const std::uint64_t of_slice = (groups + slices_[entry] - 1) / slices_[entry];
+      const std::uint64_t of_slice = div_up(groups, slices_[entry]);
       for (std::uint64_t first = 0; first < groups;) {
         if (first > 0) begin_part(nullptr, nullptr);
         if (entries_[entry].pipeline != bound)
@@ -265,7 +266,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
         // Workgroups are numbered across two axes, because one axis may be too short.
         const std::uint64_t count = std::min(of_slice, groups - first);
         const std::uint64_t columns = std::min<std::uint64_t>(count, queue_->profile().max_groups_x);
-        const std::uint64_t rows = (count + columns - 1) / columns;
+        const std::uint64_t rows = div_up(count, columns);
         vk.CmdDispatch(commands, std::uint32_t(columns), std::uint32_t(rows), 1);
         first += rows * columns;
       }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "schema/round_up.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::schema {
@@ -27,7 +28,7 @@ constexpr TypeRow type_rows[data_type_count + 1] = {
 const TypeRow& row_of(DataType type) { return type_rows[std::size_t(type)]; }
 
 /// Bytes of `elements` elements. There are at most 2^31 of them, so nothing overflows.
-std::uint64_t bytes_of(std::uint64_t elements, DataType type) { return (elements * bits_of(type) + 7) / 8; }
+std::uint64_t bytes_of(std::uint64_t elements, DataType type) { return div_up(elements * bits_of(type), 8); }
 
 }  // namespace
 

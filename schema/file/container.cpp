@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "schema/file/checksum.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::schema {
@@ -25,7 +26,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == header_bytes && offsetof(Header, header_checksum) == checked_bytes);
 
-constexpr std::uint64_t round_up(std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; }
+constexpr std::uint64_t aligned(std::uint64_t offset) { return round_up(offset, alignment); }
 
 std::span<const std::byte> bytes_of(const Header& header) { return std::as_bytes(std::span(&header, 1)); }
 
@@ -92,8 +93,8 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
         "the header says " + counted(header.file_bytes, "byte") + ", the file has " + std::to_string(file.size()),
         write_again);
   if (header.metadata_bytes > most_metadata || header.metadata_bytes > file.size() - header_bytes ||
-      header.constants_start != round_up(header_bytes + header.metadata_bytes) ||
-      header.constants_start > file.size() || header.zero != decltype(header.zero){})
+      header.constants_start != aligned(header_bytes + header.metadata_bytes) || header.constants_start > file.size() ||
+      header.zero != decltype(header.zero){})
     return refuse(form.bad_structure, "the parts of the " + noun + " do not lie where they belong", write_again);
   const Container container{copy_of(file.subspan(header_bytes, header.metadata_bytes)),
                             file.subspan(header.constants_start)};
@@ -117,7 +118,7 @@ std::vector<ConstantPlace> place_constants(std::span<const Bytes> constants) {
   std::uint64_t offset = 0;
   for (const Bytes& constant : constants) {
     places.push_back({offset, constant.size(), checksum_of(constant.view())});
-    offset = round_up(offset + constant.size());
+    offset = aligned(offset + constant.size());
   }
   return places;
 }
@@ -136,16 +137,16 @@ void write_container(const ContainerKind& form, std::span<const std::byte> metad
   header.version = form.version;
   header.metadata_bytes = metadata.size();
   header.metadata_checksum = checksum_of(metadata);
-  header.constants_start = round_up(header_bytes + metadata.size());
+  header.constants_start = aligned(header_bytes + metadata.size());
   header.file_bytes = header.constants_start;
-  for (const Bytes& constant : constants) header.file_bytes = round_up(header.file_bytes) + constant.size();
+  for (const Bytes& constant : constants) header.file_bytes = aligned(header.file_bytes) + constant.size();
   header.header_checksum = checksum_of(bytes_of(header).first(checked_bytes));
   sink(bytes_of(header));
   sink(metadata);
   std::uint64_t written = header_bytes + metadata.size();
   const auto align = [&] {
-    pad(sink, round_up(written) - written);
-    written = round_up(written);
+    pad(sink, aligned(written) - written);
+    written = aligned(written);
   };
   align();
   for (const Bytes& constant : constants) {

@@ -1,6 +1,7 @@
 // Shape rules of the operators that move or repeat elements, and defaults that depend on the operand's rank.
 #include "schema/infer/infer.hpp"
 #include "schema/infer/infer_support.hpp"
+#include "schema/round_up.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::schema {
@@ -122,7 +123,7 @@ void infer_slice(const OperatorCall& call, Inference& result) {
                             sentence("the slice takes ", counted(extents[axis], "element"), " from ", starts[axis],
                                      " on axis ", axis, ", but the input's size is ", shape[axis]),
                             {}, int(axis));
-    sizes.push_back((std::uint64_t{extents[axis]} + strides[axis] - 1) / strides[axis]);
+    sizes.push_back(div_up(std::uint64_t{extents[axis]}, strides[axis]));
   }
   if (result.ok()) infer_output(result, call.operand(0).type, sizes);
 }

@@ -1,11 +1,12 @@
 #include "schema/operators/sliding_window.hpp"
 
 #include "schema/infer/infer.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::schema {
 
 WindowPart SlidingWindow::part_from(std::int64_t start) const {
-  const std::int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+  const std::int64_t first = start >= 0 ? 0 : div_up(-start, dilation);
   const std::int64_t last = start >= input ? 0 : std::min(window, (input - 1 - start) / dilation + 1);
   if (first >= last) return {};
   return {start + first * dilation, last - first, first};

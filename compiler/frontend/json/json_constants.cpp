@@ -7,6 +7,7 @@
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/elements/elements.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -23,7 +24,7 @@ Bytes widen_bfloat16(std::span<const std::byte> data) {
 
 /// Packs one element per byte into two per byte, the first in the low nibble.
 Bytes pack_nibbles(std::span<const std::byte> data) {
-  AlignedBytes packed((data.size() + 1) / 2);
+  AlignedBytes packed(div_up(data.size(), 2));
   for (std::size_t i = 0; i < data.size(); ++i) packed.data()[i / 2] |= (data[i] & std::byte{0x0f}) << (i % 2 ? 4 : 0);
   return std::move(packed).take();
 }

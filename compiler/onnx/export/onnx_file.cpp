@@ -6,6 +6,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 #include "schema/version.hpp"
 
 namespace webnn::compiler {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kept_inside = 1024;  // in bytes; smaller constants are shapes and limits that readers want inline
 constexpr std::size_t data_alignment = 4096;  // as ONNX recommends, so that tensors can be mapped
 
-std::size_t aligned(std::size_t offset) { return (offset + data_alignment - 1) / data_alignment * data_alignment; }
+std::size_t aligned(std::size_t offset) { return round_up(offset, data_alignment); }
 
 bool is_outside(const OnnxTensor& tensor) { return tensor.data.size() > kept_inside; }
 

@@ -8,6 +8,7 @@
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 #include "schema/sentence.hpp"
 #include "schema/text.hpp"
 
@@ -117,7 +118,7 @@ DataType ImportCall::known_type(TensorId id, std::string_view what) const {
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, sentence(what, ": ", tensor.problem)};
   const auto type = data_type_of(tensor.type);
   if (!type) refuse(sentence(what, " must be numbers, not ", name_of_type(tensor.type)));
-  if (tensor.data->size() < (std::uint64_t(count(id)) * bits_of(*type) + 7) / 8)
+  if (tensor.data->size() < div_up(std::uint64_t(count(id)) * bits_of(*type), 8))
     refuse(sentence(what, " have fewer elements than their shape says"));
   return *type;
 }
@@ -183,7 +184,7 @@ TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
       if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
       return expand(scalar(type, value), dims);  // one number in the graph
     }
-  std::vector<std::byte> data((elements * bits_of(*stored) + 7) / 8);
+  std::vector<std::byte> data(div_up(elements * bits_of(*stored), 8));
   for (std::size_t i = 0; i < elements; ++i) store_element(value, *stored, data.data(), i);
   return constant(type, std::move(dims), Bytes(std::move(data)));
 }

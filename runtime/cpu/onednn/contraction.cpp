@@ -13,6 +13,7 @@
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/cpu_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -114,8 +115,8 @@ std::vector<Product> parts_of(const Product& whole) {
   const memory::dim unit = is_one ? 16 : 1;  // rows that oneDNN multiplies at once
   auto step = memory::dim(part_length(std::size_t(size), std::size_t(count), std::size_t(unit)));
   if (is_one && sums_depend_on_rows()) {  // the same parts for any number of threads
-    const auto fewest = (size + memory::dim(most_pieces) - 1) / memory::dim(most_pieces);
-    step = (fewest + rows_of_part - 1) / rows_of_part * rows_of_part;
+    const auto fewest = div_up(size, memory::dim(most_pieces));
+    step = round_up(fewest, rows_of_part);
     step = std::max(step, 2 * rows_of_part);
   }
   std::vector<Product> parts;

@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::onednn {
 
@@ -78,7 +79,7 @@ std::vector<Band> bands_of(const schema::OperatorCall& call, const schema::Shape
   const auto divided = [](std::int64_t length, std::int64_t parts) {
     return std::int64_t(part_length(std::size_t(length), std::size_t(parts)));
   };
-  const std::int64_t band_rows = images > 1 ? (height + bands - 1) / bands : divided(height, bands);
+  const std::int64_t band_rows = images > 1 ? div_up(height, bands) : divided(height, bands);
   const std::int64_t together = bands > 1 ? 1 : divided(images, most);
   std::vector<Band> result;
   for (std::int64_t image = 0; image < images; image += together)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::onednn {
 
@@ -31,11 +32,10 @@ std::size_t piece_count(std::size_t products, std::size_t parts) {
 }
 
 std::size_t part_length(std::size_t length, std::size_t most, std::size_t unit) {
-  const auto up = [](std::size_t number, std::size_t to) { return (number + to - 1) / to; };
   std::size_t best = length, least = length;
   for (std::size_t count = 2; count <= most; ++count) {
-    const std::size_t part = up(up(length, count), unit) * unit;
-    const std::size_t of_busiest = up(up(length, part), team_size()) * part;
+    const std::size_t part = div_up(div_up(length, count), unit) * unit;
+    const std::size_t of_busiest = div_up(div_up(length, part), team_size()) * part;
     if (of_busiest < least) best = part, least = of_busiest;
   }
   return best;

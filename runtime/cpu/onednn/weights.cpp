@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "schema/elements/aligned_bytes.hpp"
+#include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::runtime::onednn {
@@ -77,7 +78,7 @@ std::optional<memory::desc> parse_order(std::string_view text, const memory::des
     if (axis < 0 || axis >= rank || (seen >> axis) & 1u) return std::nullopt;
     seen |= 1u << axis;
     const std::int64_t block = block_size(desc, axis);
-    const std::int64_t count = (source.data.dims[axis] + block - 1) / block;
+    const std::int64_t count = div_up(source.data.dims[axis], block);
     blocks.strides[axis] = step;
     desc.data.padded_dims[axis] = count * block;
     if (__builtin_mul_overflow(step, count, &step) || step > std::int64_t(max_tensor_bytes)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -41,7 +42,7 @@ constexpr AttentionTiles attention_by_queries{
 // Slices of 32 features are loaded and multiplied; slices of 16 keys, for each 64 features of the values.
 constexpr AttentionTiles attention_by_tiles{
     shaders::tiled_attention, 128, 32, 64, 4, true, [](std::uint64_t features, std::uint64_t value_features) {
-      return (features + 31) / 32 * 16 + (value_features + 63) / 64 * 32 + 8;
+      return div_up(features, 32) * 16 + div_up(value_features, 64) * 32 + 8;
     }};
 
 /// Whether features can be read by four: they are neighbours, and all tokens begin at multiples of four.
@@ -56,11 +57,11 @@ bool is_by_four(const Transposed& operand) {
 std::uint64_t parts_of_keys(const AttentionTiles& tiles, std::uint64_t groups, std::uint64_t keys,
                             const Target& target) {
   constexpr std::uint64_t groups_of_unit = 4;
-  const std::uint64_t times = (keys + tiles.keys - 1) / tiles.keys;
-  const std::uint64_t wanted = quotient_up(compute_units_of(target) * groups_of_unit, groups);
+  const std::uint64_t times = div_up(keys, tiles.keys);
+  const std::uint64_t wanted = div_up(compute_units_of(target) * groups_of_unit, groups);
   const std::uint64_t parts = std::min(wanted, std::max<std::uint64_t>(times / tiles.least_times, 1));
-  const std::uint64_t of_part = (times + parts - 1) / parts;
-  return (times + of_part - 1) / of_part;
+  const std::uint64_t of_part = div_up(times, parts);
+  return div_up(times, of_part);
 }
 
 Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tiles, std::uint64_t parts_wanted,
@@ -87,9 +88,9 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
   const std::uint32_t queries = query.shape[token], keys = key.shape[token];
   const std::uint32_t features = query.shape[feature], value_features = value.shape[feature];
 
-  const std::uint64_t groups = (queries + tiles.queries - 1) / tiles.queries * element_count(batches);
+  const std::uint64_t groups = div_up(queries, tiles.queries) * element_count(batches);
   const std::uint64_t parts = std::min(parts_wanted, parts_of_keys(tiles, groups, keys, target));
-  const std::uint64_t times = ((keys + tiles.keys - 1) / tiles.keys + parts - 1) / parts;
+  const std::uint64_t times = div_up(div_up(keys, tiles.keys), parts);
   const std::uint64_t results = element_count(batches) * queries;
   const std::uint64_t carry_bytes = parts == 1 ? 0 : results * parts * (value_features + 2) * sizeof(float);
   const bool vectors = is_by_four(key) && (!tiles.all_vectors || (is_by_four(query) && is_by_four(value)));
@@ -122,7 +123,7 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
   };
   DispatchMaker maker = maker_of(tiles.code(), tiles.group, true, parts == 1);
   if (tiles.all_vectors)
-    maker.specialize(Constant::value_chunks, (value_features + 63) / 64)
+    maker.specialize(Constant::value_chunks, div_up(value_features, 64))
         .specialize(Constant::keys_adjacent, key.strides[feature] != 1);
   maker.turns(times * tiles.turns(features, value_features));
   maker.work(results * keys * (std::uint64_t(features) + value_features));

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "runtime/vulkan/kernels/shapes.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -114,9 +115,7 @@ void Dispatches::unroll(std::uint64_t most) {
   rounds = {};
 }
 
-Dispatch DispatchMaker::over(std::uint64_t invocations) {
-  return over_groups((invocations + dispatch_.lanes - 1) / dispatch_.lanes);
-}
+Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups(div_up(invocations, dispatch_.lanes)); }
 
 Dispatch DispatchMaker::over_units(std::uint64_t units) {
   // GPUs start workgroups at a limited rate. With fewer workgroups than that, rounds would leave units idle at the end.
@@ -124,7 +123,7 @@ Dispatch DispatchMaker::over_units(std::uint64_t units) {
   const std::uint64_t rounds = units / dispatch_.lanes >= many_groups ? rounds_of_many : 1;
   if (rounds != 1) specialize(Constant::rounds, std::uint32_t(rounds));
   if (dispatch_.work == 0) work(units);
-  return over((units + rounds - 1) / rounds);
+  return over(div_up(units, rounds));
 }
 
 Dispatch DispatchMaker::over_groups(std::uint64_t groups) {

@@ -6,6 +6,7 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -40,7 +41,7 @@ std::uint32_t lane_elements(const KernelSpec& spec) {
 
 /// Completes a dispatch whose table has been written.
 Dispatch over_elements(DispatchMaker& maker, std::uint64_t count, std::uint32_t of_lane) {
-  return maker.specialize(Constant::lane_elements, of_lane).over_units((count + of_lane - 1) / of_lane);
+  return maker.specialize(Constant::lane_elements, of_lane).over_units(div_up(count, of_lane));
 }
 
 /// The root operands of a call.
@@ -118,7 +119,7 @@ Dispatches dispatch_cast(const KernelSpec& spec) {
   DispatchMaker maker(shaders::cast(), {code(spec.inputs[0]->type), code(spec.outputs[0].type)},
                       DispatchMaker::large_group);
   maker.input(spec, 0).output(spec).word(count);
-  return over_elements(maker, are_pairs ? (count + 1) / 2 : count, lane_elements(spec));
+  return over_elements(maker, are_pairs ? div_up(count, 2) : count, lane_elements(spec));
 }
 
 /// The row of a family or of one operator.

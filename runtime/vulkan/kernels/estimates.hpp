@@ -2,10 +2,9 @@
 #pragma once
 
 #include "runtime/kernel_conditions.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
-
-constexpr std::uint64_t quotient_up(std::uint64_t count, std::uint64_t by) { return (count + by - 1) / by; }
 
 /// The compute units to plan for: a usual number if the target does not tell.
 inline std::uint64_t compute_units_of(const Target& target) {

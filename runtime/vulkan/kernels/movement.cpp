@@ -6,6 +6,7 @@
 #include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -227,7 +228,7 @@ Dispatches dispatch_tiled_transpose(const KernelSpec& spec) {
     target[batches.rank()] = walk.target[axis];
     batches.push_back(walk.shape[axis]);
   }
-  const auto tiles = [](std::uint64_t size) { return (size + tile_side - 1) / tile_side; };
+  const auto tiles = [](std::uint64_t size) { return div_up(size, tile_side); };
   return DispatchMaker(shaders::tiled_transpose(), {element_bytes(spec.outputs[0].type)}, tile_group)
       .input(spec, 0)
       .output(spec)

@@ -2,6 +2,7 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -24,7 +25,7 @@ Dispatches dispatch_quantization(const KernelSpec& spec) {
   maker.word(count).word(shape.rank());
   maker.shape(shape_in_memory(shape, layout)).shape(shape_in_memory(block, layout));
   maker.strides(strides(0)).strides(strides(1)).strides(strides(2));
-  return maker.over_units(quantize && bits_of(type) < 8 ? (count + 1) / 2 : count);
+  return maker.over_units(quantize && bits_of(type) < 8 ? div_up(count, 2) : count);
 }
 
 constexpr GpuKernel quantization_list[] = {

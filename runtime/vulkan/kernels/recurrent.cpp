@@ -9,6 +9,7 @@
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -49,7 +50,7 @@ struct Network {
     return backward || direction == 1 ? steps - 1 - step : step;
   }
   std::size_t operand(std::string_view name) const { return std::size_t(call.op().operand_index(name)); }
-  std::uint64_t state_bytes() const { return (state * sizeof(float) + 63) / 64 * 64; }
+  std::uint64_t state_bytes() const { return round_up(state * sizeof(float), 64); }
   std::uint32_t gate(char letter) const { return std::uint32_t(call.text("layout").find(letter)); }
 
   /// Copies the initial state of a direction to scratch memory.
@@ -64,7 +65,7 @@ struct Network {
 
   /// The contributions of the input to a time step of a direction, each a float32 and its rounding error.
   std::uint64_t contributions() const { return std::uint64_t(batches) * gates * hidden; }
-  std::uint64_t block_bytes() const { return (block_steps * contributions() * 2 * sizeof(float) + 63) / 64 * 64; }
+  std::uint64_t block_bytes() const { return round_up(block_steps * contributions() * 2 * sizeof(float), 64); }
   std::uint64_t block_start(std::uint32_t direction) const { return hoisted_start + direction * block_bytes(); }
   /// Puts the blocks behind `bytes` of scratch memory; returns the bytes of all.
   std::uint64_t hoist_behind(std::uint64_t bytes) {
@@ -85,7 +86,7 @@ struct Network {
   Dispatch input_block(std::uint32_t direction, std::uint32_t first) const {
     constexpr std::uint32_t tokens_together = 4;  // as in the shader
     const std::uint64_t tokens = std::uint64_t(std::min(block_steps, steps - first)) * batches;
-    const std::uint64_t blocks = (tokens + tokens_together - 1) / tokens_together, units = gates * hidden;
+    const std::uint64_t blocks = div_up(tokens, tokens_together), units = gates * hidden;
     const DataType type = call.operand(0).type;
     const RowGroups plan = RowGroups::whole({units * blocks, inputs, 1}, type, lane_fours);
     DispatchMaker maker(shaders::recurrent_input(), {code(type)}, row_group);

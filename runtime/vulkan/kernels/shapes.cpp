@@ -9,6 +9,7 @@
 #include "schema/elements/half.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -68,7 +69,7 @@ CountedVector<LoopPart> Rows::parts(std::uint64_t turns) const {
 
 std::uint64_t Rows::turns(const LoopPart& part, std::uint64_t turns_of_one) const {
   const std::uint64_t count = part.end - part.first, lanes = elements >= worth_a_group ? DispatchMaker::usual_group : 1;
-  return (count + lanes - 1) / lanes * turns_of_one;
+  return div_up(count, lanes) * turns_of_one;
 }
 
 Dispatch Rows::over(DispatchMaker& maker) const {

@@ -8,6 +8,7 @@
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr OperatorId pools[] = {"averagePool2d"_op, "l2Pool2d"_op, "maxPool2d"_op};
 constexpr Variants pool2d{shaders::pool2d_real, shaders::pool2d_signed, shaders::pool2d_unsigned};
 
-std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
+std::uint64_t blocks(std::uint64_t count) { return div_up(count, 4); }
 
 /// A part of the loops over the filter's rows and the group's input channels.
 struct ConvolutionPart {
@@ -138,7 +139,7 @@ Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
   const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[1]->shape;
   return convolution(spec, shaders::depthwise_conv2d(), false)
       .turns(std::uint64_t(filter[2]) * (1 + std::uint64_t(filter[3])))
-      .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
+      .over(std::uint64_t(y[0]) * y[1] * y[2] * div_up(std::uint64_t(y[3]), 8));
 }
 
 /// Such conv2d with one input channel per group.

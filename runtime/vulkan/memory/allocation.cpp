@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -162,7 +163,7 @@ void Allocation::import(std::span<std::byte> host) {
   constexpr auto of_host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   const Functions& vk = queue->vk();
   const std::size_t page = queue->profile().import_alignment;
-  const std::size_t whole = (host.size() + page - 1) / page * page;
+  const std::size_t whole = round_up(host.size(), page);
   const VkMemoryRequirements needs = make_buffer(whole, of_host);
   VkMemoryHostPointerPropertiesEXT offered{};
   offered.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -65,7 +66,7 @@ std::size_t Memory::drop_unused_blocks(std::uint64_t kept) {
 }
 
 Buffer Memory::allocate(std::size_t bytes) {
-  const std::uint64_t size = (bytes + buffer_padding + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+  const std::uint64_t size = round_up(bytes + buffer_padding, buffer_alignment);
   const std::lock_guard lock(mutex_);
   drop_unused_blocks(largest_block);
   const auto buffer_in = [&](const Block& block, std::uint64_t begin) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -27,7 +28,7 @@ std::optional<Staging::Space> Staging::take_of(const std::shared_ptr<Piece>& pie
   if (room < std::min(bytes, least_bytes)) return std::nullopt;
   const Part part{piece->memory.allocation, piece->memory.offset + piece->used};
   const std::uint64_t taken = std::min(bytes, room);
-  piece->used += (taken + alignment - 1) / alignment * alignment;
+  piece->used += round_up(taken, alignment);
   piece->number = unsubmitted;
   return Space{piece, part, taken};
 }

@@ -7,6 +7,7 @@
 #include "compiler/onnx/import/networks/attention.hpp"
 #include "compiler/onnx/import/networks/microsoft.hpp"
 #include "compiler/onnx/import/tensors/parts.hpp"
+#include "schema/round_up.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -24,9 +25,9 @@ const Bytes& bytes_of_constant(const ImportCall& c, TensorId id, std::string_vie
 
 /// `rows` rows of `columns` numbers with `bits` bits, each row beginning with a byte, as bytes or half bytes.
 TensorId unpacked_rows(ImportCall& c, const Bytes& from, std::int64_t bits, std::int64_t rows, std::int64_t columns) {
-  const auto stored = static_cast<std::size_t>((columns * bits + 7) / 8);
+  const auto stored = static_cast<std::size_t>(div_up(columns * bits, 8));
   if (bits == 8 || (bits == 4 && columns % 2 == 0)) return c.constant(bits == 8 ? uint8 : uint4, {rows, columns}, from);
-  std::vector<std::byte> halves(static_cast<std::size_t>((rows * columns + 1) / 2));
+  std::vector<std::byte> halves(static_cast<std::size_t>(div_up(rows * columns, 2)));
   std::size_t at = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
     for (std::size_t i = 0; i < static_cast<std::size_t>(columns); ++i, ++at) {
@@ -40,7 +41,7 @@ TensorId unpacked_rows(ImportCall& c, const Bytes& from, std::int64_t bits, std:
 
 /// The same number everywhere.
 TensorId filled_rows(ImportCall& c, std::int64_t bits, std::int64_t rows, std::int64_t columns, std::int64_t value) {
-  const auto bytes = static_cast<std::size_t>(bits == 8 ? rows * columns : (rows * columns + 1) / 2);
+  const auto bytes = static_cast<std::size_t>(bits == 8 ? rows * columns : div_up(rows * columns, 2));
   std::vector<std::byte> data(bytes, std::byte(bits == 8 ? value : value * 17));
   if (bits != 8 && rows * columns % 2 != 0) data.back() &= std::byte(15);
   return c.constant(bits == 8 ? uint8 : uint4, {rows, columns}, Bytes(std::move(data)));
@@ -56,7 +57,7 @@ std::optional<TensorId> integral_points(ImportCall& c, TensorId given, std::int6
     bytes[i] = std::byte(values[i]);
   }
   if (bits == 8) return c.constant(uint8, dims, Bytes(std::move(bytes)));
-  std::vector<std::byte> halves((bytes.size() + 1) / 2);
+  std::vector<std::byte> halves(div_up(bytes.size(), 2));
   for (std::size_t i = 0; i < bytes.size(); ++i) halves[i / 2] |= i % 2 ? bytes[i] << 4 : bytes[i];
   return c.constant(uint4, dims, Bytes(std::move(halves)));
 }
@@ -79,11 +80,11 @@ void read_matmul_n_bits(ImportCall& c) {
   const std::int64_t most = max_dimension;
   if (rows < 1 || inner < 1 || block < 2 || rows > most || inner > most || block > most || block * bits % 8 != 0)
     c.refuse("its sizes are not valid");
-  const std::int64_t blocks = (inner + block - 1) / block, width = blocks * block;
+  const std::int64_t blocks = div_up(inner, block), width = blocks * block;
   if (rows * blocks > most || width > most) c.refuse("its sizes are not valid");
   check_groups(c, block);
   const auto bytes = [&](std::int64_t columns) {
-    return std::uint64_t(rows) * std::uint64_t((columns * bits + 7) / 8);
+    return std::uint64_t(rows) * std::uint64_t(div_up(columns * bits, 8));
   };
   const TensorId weights =
       unpacked_rows(c, bytes_of_constant(c, c.input(1), "its weight", bytes(width)), bits, rows, width);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schema/round_up.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -58,7 +59,7 @@ std::vector<WindowAxis> window_axes(const ImportCall& c, const OnnxIntegers& siz
   const bool extra_first = c.text("auto_pad", "") == "SAME_LOWER";
   for (WindowAxis& axis : axes) {
     if (same) {
-      const std::int64_t outputs = (axis.input + axis.stride - 1) / axis.stride;
+      const std::int64_t outputs = div_up(axis.input, axis.stride);
       const std::int64_t all = std::max<std::int64_t>((outputs - 1) * axis.stride + axis.span() - axis.input, 0);
       axis.begin = extra_first ? all - all / 2 : all / 2;
       axis.end = all - axis.begin;
@@ -67,7 +68,7 @@ std::vector<WindowAxis> window_axes(const ImportCall& c, const OnnxIntegers& siz
     if (room < 0)
       c.refuse(sentence("its window covers ", axis.span(), " elements of an axis that has only ",
                         axis.input + axis.begin + axis.end, " with its padding"));
-    axis.outputs = (up ? (room + axis.stride - 1) / axis.stride : room / axis.stride) + 1;
+    axis.outputs = (up ? div_up(room, axis.stride) : room / axis.stride) + 1;
     // A window that starts in the padding at the end is none.
     if (up && (axis.outputs - 1) * axis.stride >= axis.input + axis.begin) --axis.outputs;
   }

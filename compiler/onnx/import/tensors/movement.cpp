@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/onnx/import/tensors/parts.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -69,7 +70,7 @@ OnnxIntegers split_sizes_of(const ImportCall& c, std::int64_t size) {
   if (count < 1 || count != outputs) c.refuse("the number of parts is not that of its outputs");
   if (c.opset() < 18 && size % count != 0)
     c.refuse("a size of " + std::to_string(size) + " has not " + std::to_string(count) + " equal parts");
-  const std::int64_t part = (size + count - 1) / count;
+  const std::int64_t part = div_up(size, count);
   OnnxIntegers sizes(std::size_t(count), part);
   sizes.back() = size - part * (count - 1);
   return sizes;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/onnx/import/tensors/parts.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -86,7 +87,7 @@ TensorId pad_wrapped(ImportCall& c, TensorId x, const OnnxPads& padding) {
     const std::int64_t size = c.dims(x)[axis];
     starts.push_back((size - padding.begin[axis] % size) % size);
     sizes.push_back(size + padding.begin[axis] + padding.end[axis]);
-    repeats.push_back((starts.back() + sizes.back() + size - 1) / size);
+    repeats.push_back(div_up(starts.back() + sizes.back(), size));
   }
   return parts::sliced(c, c.make("tile"_op, {x}, {{"repetitions", repeats}}), starts, sizes,
                        OnnxIntegers(starts.size(), 1));

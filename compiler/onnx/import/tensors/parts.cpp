@@ -5,6 +5,7 @@
 
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/elements/elements.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::compiler::parts {
 namespace {
@@ -67,7 +68,7 @@ TensorId expanded(ImportCall& c, TensorId x, const OnnxIntegers& dims) {
 TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const OnnxIntegers& sizes,
                 const OnnxIntegers& strides) {
   OnnxIntegers dims = sizes;
-  for (std::size_t i = 0; i < dims.size(); ++i) dims[i] = (sizes[i] + strides[i] - 1) / strides[i];
+  for (std::size_t i = 0; i < dims.size(); ++i) dims[i] = div_up(sizes[i], strides[i]);
   if (std::ranges::find(dims, 0) != dims.end()) return without_elements(c, c.type(x), dims);
   if (dims == c.dims(x) && std::ranges::count(starts, 0) == std::ssize(starts)) return x;
   return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}, {"strides", strides}});

@@ -15,6 +15,7 @@
 #include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -84,8 +85,8 @@ class Attention {
     tiles_ = std::max<std::size_t>(queries_of_task / code_.width, 1);
     pieces_ = (queries_ + tiles_ * code_.width - 1) / (tiles_ * code_.width);
     tasks_ = std::size_t(element_count(batch_)) * pieces_;
-    const std::size_t blocks = (keys_ + attention_keys - 1) / attention_keys;
-    block_ = (keys_ + blocks - 1) / blocks;
+    const std::size_t blocks = div_up(keys_, attention_keys);
+    block_ = div_up(keys_, blocks);
     const std::size_t products = keys_ * (features_ + value_features_) * code_.width * tiles_;
     grain_ = 1 + grain_products / products;
     key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
@@ -133,7 +134,7 @@ class Attention {
 
   std::size_t add(std::size_t count) {
     const std::size_t at = floats_;
-    floats_ += (count + 15) / 16 * 16;
+    floats_ += round_up(count, 16);
     return at;
   }
 
@@ -185,7 +186,7 @@ class Attention {
   Tile begin_tile(const Matrix& query, std::size_t first, float* scratch, std::size_t offset) const {
     Tile tile{first, std::min(code_.width, queries_ - first), {}};
     AttentionBlock& block = tile.block;
-    block.vectors = (tile.count + code_.lanes - 1) / code_.lanes;
+    block.vectors = div_up(tile.count, code_.lanes);
     block.width = block.vectors * code_.lanes;
     block.features = features_;
     block.value_features = value_features_;

@@ -16,6 +16,7 @@
 #include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -48,7 +49,7 @@ Sizes sizes_of(const KernelSpec& spec) {
 
 /// From [channels, 1, rows, columns] to [vectors][rows][columns][lanes].
 Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
-  const std::size_t vectors = (sizes.channels + lanes - 1) / lanes, taps = sizes.window_height * sizes.window_width;
+  const std::size_t vectors = div_up(sizes.channels, lanes), taps = sizes.window_height * sizes.window_width;
   Packing<float> packing;
   packing.form =
       "depthwise:" + std::to_string(sizes.channels) + "x" + std::to_string(taps) + ":" + std::to_string(lanes);
@@ -64,7 +65,7 @@ Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
 
 /// Divides units into as few parts as possible, of nearly equal size. Where the parts begin, and the end.
 std::vector<std::size_t> divided(std::size_t units, std::size_t most) {
-  const std::size_t parts = (units + most - 1) / most;
+  const std::size_t parts = div_up(units, most);
   std::vector<std::size_t> begins;
   for (std::size_t part = 0; part <= parts; ++part) begins.push_back(units * part / parts);
   return begins;
@@ -81,13 +82,12 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
   const DepthwiseFunctions code = functions(sizes, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t taps = sizes.window_height * sizes.window_width, row_step = sizes.width * sizes.channels;
-  std::vector<std::size_t> channels =
-      divided((sizes.channels + code.lanes - 1) / code.lanes, most_channels / code.lanes);
+  std::vector<std::size_t> channels = divided(div_up(sizes.channels, code.lanes), most_channels / code.lanes);
   for (std::size_t& channel : channels) channel = std::min(channel * code.lanes, sizes.channels);
   // Strips of whole blocks of pixels.
   const std::size_t bytes_of_block = (sizes.window_height * sizes.horizontal_stride + 1) * code.pixels *
                                      std::min(most_channels, sizes.channels) * sizeof(float);
-  const std::size_t blocks = (sizes.output_width + code.pixels - 1) / code.pixels;
+  const std::size_t blocks = div_up(sizes.output_width, code.pixels);
   std::vector<std::size_t> pixels = divided(blocks, std::max<std::size_t>(1, strip_bytes() / bytes_of_block));
   for (std::size_t& pixel : pixels) pixel = sizes.output_width * pixel / blocks;
   const bool finite_weights = are_finite(constants[1]);

@@ -24,6 +24,7 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -40,7 +41,7 @@ constexpr auto along = [](double a, double b, double c, double* result, std::siz
 /// From [output channels, channels, 3, 3] to [panels][elements][channels][columns]. A last panel that is not filled has
 /// one vector of columns and pairs of channels: [elements][channels / 2][columns][2].
 Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
-  const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
+  const std::size_t panels = div_up(sizes.output_channels, columns);
   Packing<float> packing;
   packing.form = "winograd2:" + std::to_string(sizes.output_channels) + "x" + std::to_string(sizes.channels) + ":" +
                  std::to_string(columns) + (sizes.output_channels % columns != 0 ? "+2" : "");
@@ -72,7 +73,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
   const WinogradFunctions code = functions(isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const Epilogue epilogue = Epilogue::of(spec, constants, isa, limits.post_ops);
-  const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
+  const std::size_t panels = div_up(sizes.output_channels, code.columns);
   ScratchLayout scratch;
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const TileTasks tasks(sizes, code.columns, sizeof(float), !epilogue.is_empty(), scratch);

@@ -2,6 +2,7 @@
 
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -50,7 +51,7 @@ bool has_winograd_windows(const KernelSpec& spec) {
 
 double tiles_to_direct(const KernelSpec& spec, const Target&) {
   const Shape &filter = spec.inputs[1]->shape, &output = spec.outputs[0].shape;
-  const auto along = [&](unsigned axis) { return double((output[axis] + winograd_tile - 1) / winograd_tile); };
+  const auto along = [&](unsigned axis) { return double(div_up(output[axis], winograd_tile)); };
   const double tiles = output[0] * along(2) * along(3), pixels = double(output[0]) * output[2] * output[3];
   const double transforms = products_of_transform / filter[0] + products_of_transform / filter[1];
   return 16.0 * (tiles + tiles_of_read) * (1 + transforms) / (9.0 * (pixels + tiles_of_read));
@@ -58,22 +59,22 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
 
 TileTasks::TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_t bytes_of_number, bool in_lines,
                      ScratchLayout& scratch)
-    : sizes_(sizes), panels_((sizes.output_channels + columns - 1) / columns) {
+    : sizes_(sizes), panels_(div_up(sizes.output_channels, columns)) {
   const std::size_t most_tiles = most_tiles_of_group(winograd_elements * sizes.channels * bytes_of_number);
   tiles_of_unit_ = in_lines && sizes.tile_columns() <= most_tiles ? sizes.tile_columns() : 1;
   units_ = sizes.tiles() / tiles_of_unit_;
   const auto threads = std::size_t(team_size());
-  const auto tiles_of_group = [&](std::size_t groups) { return (units_ + groups - 1) / groups * tiles_of_unit_; };
+  const auto tiles_of_group = [&](std::size_t groups) { return div_up(units_, groups) * tiles_of_unit_; };
   // The products of an element of one task. Its thread may have to transform the group for it alone.
   const auto products_of_task = [&](std::size_t groups, std::size_t parts) {
     const auto tiles = double(tiles_of_group(groups));
-    const auto outputs = double(std::min((panels_ + parts - 1) / parts * columns, sizes.output_channels));
+    const auto outputs = double(std::min(div_up(panels_, parts) * columns, sizes.output_channels));
     const auto inputs = double(sizes.channels);
     return outputs * inputs * (tiles + tiles_of_read) + products_of_transform * tiles * (inputs + outputs);
   };
   // Tasks of which a thread has several in a row are divided more evenly when one of the threads is disturbed.
   const auto cost = [&](std::size_t groups, std::size_t parts) {
-    const std::size_t in_a_row = (groups * parts + threads - 1) / threads;
+    const std::size_t in_a_row = div_up(groups * parts, threads);
     return products_of_task(groups, parts) * double(in_a_row) * (1 + 0.06 / double(in_a_row));
   };
   const std::size_t fewest = std::clamp<std::size_t>(sizes.tiles() / most_tiles, 1, units_);
@@ -91,7 +92,7 @@ TileTasks::TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_
   // An odd number of cache lines: all elements of a patch are written together, and would compete for the same places of
   // the cache if they were a power of two apart.
   const std::size_t line = 64 / bytes_of_number;
-  element_step_ = ((tiles_of_group(groups_) * sizes.channels + line - 1) / line | 1) * line;
+  element_step_ = (div_up(tiles_of_group(groups_) * sizes.channels, line) | 1) * line;
   patches_ = scratch.add_places(unsigned(std::min(threads, groups_ * parts_)),
                                 winograd_elements * element_step_ * bytes_of_number);
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/simd/convolution/winograd_tiles.hpp"
 #include "runtime/cpu/simd/product/next_part.hpp"
+#include "schema/round_up.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -90,7 +91,7 @@ template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t mo
 HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
                                std::size_t last_panel, std::size_t together, Multiply multiply, Write write) {
   constexpr std::size_t sum_rows = most_together * block_rows;
-  const std::size_t channels = run.sizes.channels, blocks = (end - begin + block_rows - 1) / block_rows;
+  const std::size_t channels = run.sizes.channels, blocks = div_up(end - begin, block_rows);
   const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / blocks; };
   alignas(64) Sum sums[winograd_elements * sum_rows * columns];
   for (std::size_t panel = first_panel; panel < last_panel; ++panel)

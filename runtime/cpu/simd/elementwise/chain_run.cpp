@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -251,7 +252,7 @@ void Chain::run(const KernelArguments& arguments) const { run_elements(arguments
 
 void Chain::run_elements(const KernelArguments& arguments, std::size_t begin, std::size_t end) const {
   const std::size_t block = table_.block;
-  const std::size_t blocks = (end - begin + block - 1) / block;
+  const std::size_t blocks = div_up(end - begin, block);
   constexpr std::size_t worth_a_thread = 65536;
   parallel_for(blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
                [&](std::size_t first, std::size_t last) {

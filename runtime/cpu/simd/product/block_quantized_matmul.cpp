@@ -22,6 +22,7 @@
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -58,9 +59,9 @@ Sizes sizes_of(const KernelSpec& spec, Isa isa) {
   sizes.is_signed = is_signed(b.type);
   sizes.block = sizes.depth / sizes.blocks;
   const std::size_t in_word = sizes.numbers_in_word();
-  sizes.filled_block = (sizes.block + in_word - 1) / in_word * in_word;
+  sizes.filled_block = round_up(sizes.block, in_word);
   sizes.kernel = VECTOR_CODE(isa, block_quantized_matmul::sizes)();
-  sizes.panels = (sizes.columns + sizes.kernel.panel_columns - 1) / sizes.kernel.panel_columns;
+  sizes.panels = div_up(sizes.columns, sizes.kernel.panel_columns);
   sizes.names =
       b.text() + (sizes.b_transposed ? "t:" : ":") + scale.text() + ":" + std::to_string(sizes.kernel.panel_columns);
   return sizes;
@@ -73,8 +74,8 @@ std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
   if (sizes.has_few_rows()) return sizes.rows;
   std::size_t best = 0, least_work = 0;
   for (std::size_t group = sizes.kernel.most_group; group > 0; group -= sizes.kernel.least_group) {
-    const std::size_t groups = (sizes.rows + group - 1) / group;
-    const std::size_t units = (sizes.panels * groups + threads - 1) / threads;  // of a thread, one after another
+    const std::size_t groups = div_up(sizes.rows, group);
+    const std::size_t units = div_up(sizes.panels * groups, threads);  // of a thread, one after another
     const std::size_t rows = units / groups * sizes.rows + std::min(units % groups * group, sizes.rows);
     const std::size_t work = rows + units * widening;
     if (best != 0 && work >= least_work) continue;
@@ -162,9 +163,9 @@ Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
   // sets.
   constexpr std::size_t line = 64 / sizeof(float);
   const bool copies_a = !sizes.has_few_rows() || sizes.is_filled_up();
-  const std::size_t a_row = copies_a ? ((sizes.filled_depth() + line - 1) / line | 1) * line : sizes.depth;
+  const std::size_t a_row = copies_a ? (div_up(sizes.filled_depth(), line) | 1) * line : sizes.depth;
   const std::size_t threads = std::max(team_size(), 1u), row_group = row_group_of(sizes, threads);
-  const std::size_t units = sizes.panels * ((sizes.rows + row_group - 1) / row_group);
+  const std::size_t units = sizes.panels * div_up(sizes.rows, row_group);
   const std::size_t work =
       std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // floats of a unit
   const std::size_t grain = 1 + 50'000 / work;
@@ -239,13 +240,12 @@ struct BlocksInPanels {
     const unsigned inner_axis = call.boolean("bTranspose") ? 1 : 0;
     const Shape& b = call.shape(1);
     constexpr std::uint64_t widest_panel = 32;
-    const auto rounded_up = [](std::uint64_t count, std::uint64_t unit) { return (count + unit - 1) / unit * unit; };
     numbers_in_word = 32 / bits_of(call.operand(1).type);
     depth = b[inner_axis];
     columns = b[1 - inner_axis];
     blocks = call.shape(2)[inner_axis];
-    in_panels = rounded_up(columns, widest_panel);
-    in_words = blocks * rounded_up(depth / blocks, numbers_in_word);
+    in_panels = round_up(columns, widest_panel);
+    in_words = blocks * round_up(depth / blocks, numbers_in_word);
   }
   std::uint64_t numbers_in_word, depth, columns, blocks, in_panels, in_words;
 };

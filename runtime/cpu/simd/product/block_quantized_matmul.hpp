@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "schema/round_up.hpp"
+
 namespace webnn::runtime::simd {
 
 /// y[row][column] = sum over blocks of scale[block][column] * (sum over the lines k of the block of a[row][k] *
@@ -29,7 +31,7 @@ struct BlockQuantizedProduct {
   /// Rows are multiplied in groups of this size; few rows are a single group. Results do not depend on it.
   std::size_t row_group = 1;
 
-  std::size_t groups() const { return (rows + row_group - 1) / row_group; }
+  std::size_t groups() const { return div_up(rows, row_group); }
 };
 
 /// Computes units [begin, end). Unit panel * groups() + group covers the columns of a panel and the rows of a group.

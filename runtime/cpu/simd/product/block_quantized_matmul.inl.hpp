@@ -11,6 +11,7 @@
 #include "runtime/cpu/simd/product/packed_product.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/product/block_quantized_matmul.hpp"
+#include "schema/round_up.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -243,7 +244,7 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
   const std::size_t depth = p.blocks * p.block;
   for (std::size_t unit = begin; unit < end; ++unit) {
     const std::size_t panel = unit / p.groups(), group = unit % p.groups() * p.row_group;
-    const std::size_t rows = HWY_MIN(p.row_group, p.rows - group), tiles = (rows + product_rows - 1) / product_rows;
+    const std::size_t rows = HWY_MIN(p.row_group, p.rows - group), tiles = div_up(rows, product_rows);
     for (std::size_t line = 0; line < depth; line += wide_lines) {
       const std::size_t lines = HWY_MIN(wide_lines, depth - line);
       widen_lines<bits>(p, panel, line, lines, widened);

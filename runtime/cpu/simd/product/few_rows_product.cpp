@@ -18,6 +18,7 @@
 #include "runtime/strides.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -53,7 +54,7 @@ Sizes<T> Sizes<T>::of(const KernelSpec& spec, Isa isa) {
   sizes.rows = element_count(output) / sizes.columns;
   sizes.depth = element_count(b) / sizes.columns;
   sizes.panel = VECTOR_CODE(isa, few_rows_product::columns_of_panel)();
-  sizes.panels = (sizes.columns + sizes.panel - 1) / sizes.panel;
+  sizes.panels = div_up(sizes.columns, sizes.panel);
   return sizes;
 }
 
@@ -148,7 +149,7 @@ namespace {
 /// Columns rounded up to whole panels, of any instruction set.
 std::uint64_t in_panels(std::uint64_t columns) {
   constexpr std::uint64_t widest_panel = 32;
-  return (columns + widest_panel - 1) / widest_panel * widest_panel;
+  return round_up(columns, widest_panel);
 }
 
 /// gemm and matmul with one matrix on the right.

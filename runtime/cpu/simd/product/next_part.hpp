@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <hwy/base.h>
 
+#include "schema/round_up.hpp"
+
 namespace webnn::runtime::simd {
 
 /// What one register block fetches of the next part: a few bytes for each of its lines. Many fetches at once would hold up
@@ -40,7 +42,7 @@ class NextPart {
   NextPart(const void* part, std::size_t lines, std::size_t bytes, std::size_t blocks)
       : at_(reinterpret_cast<std::uintptr_t>(part)),
         size_(lines * bytes),
-        step_(std::max((bytes + blocks - 1) / blocks, fewest_bytes)) {}
+        step_(std::max(div_up(bytes, blocks), fewest_bytes)) {}
 
   /// The share of register block `index`, of so many lines.
   NextShare for_block(std::size_t index, std::size_t lines) const {

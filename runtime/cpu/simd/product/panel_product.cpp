@@ -13,6 +13,7 @@
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -41,9 +42,9 @@ PanelFunctions functions(Isa isa) {
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
 /// a vector of the last one.
 std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& code) {
-  const std::size_t vectors = (columns + code.lanes - 1) / code.lanes;
-  const std::size_t filled = (columns + code.half - 1) / code.half * code.half;
-  const std::size_t count = (vectors + code.vectors - 1) / code.vectors;
+  const std::size_t vectors = div_up(columns, code.lanes);
+  const std::size_t filled = round_up(columns, code.half);
+  const std::size_t count = div_up(vectors, code.vectors);
   std::vector<ProductPanel> panels;
   for (std::size_t panel = 0; panel < count; ++panel) {
     const std::size_t from = vectors * panel / count * code.lanes, to = vectors * (panel + 1) / count * code.lanes;
@@ -71,7 +72,7 @@ PanelLines lines_of(const PanelProduct& product, const PanelFunctions& code, boo
   const bool has_pairs = are_panels_narrow && (is_planar ? are_weights_finite : sizes.depth % 2 == 0);
   if (!has_pairs) return {sizes.taps, sizes.depth, 1, sizes.tap_step, sizes.depth_step};
   if (!is_planar) return {sizes.taps, sizes.depth / 2, 2, sizes.tap_step, 2 * second, second};
-  return {(sizes.taps + 1) / 2, sizes.depth, 2, 2 * sizes.tap_step, sizes.depth_step, second, sizes.taps % 2 != 0};
+  return {div_up(sizes.taps, 2), sizes.depth, 2, 2 * sizes.tap_step, sizes.depth_step, second, sizes.taps % 2 != 0};
 }
 
 /// How the work is divided for the caches, and for threads.
@@ -124,7 +125,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
   if (product.windows && product.windows->is_planar) {  // as many as whole rows of the output have
     const auto row = std::size_t(product.windows->horizontal.output);
-    blocking.portion = (blocking.portion + row - 1) / row * row;
+    blocking.portion = round_up(blocking.portion, row);
   }
   blocking.claim = is_large ? rows_of_claim : fewest_rows;
   blocking.wakes = is_large;
@@ -139,8 +140,8 @@ Blocking blocking_of_tiles(const PanelProduct& product) {
   constexpr std::size_t unit = 2 * tile_rows, usual_rows = 256, most_rows = 512, fewest_of_claim = 128;
   Blocking blocking{};
   blocking.strip = std::clamp(numbers / products / unit * unit, usual_rows, most_rows);
-  const std::size_t chunks = (products * blocking.strip + numbers - 1) / numbers;
-  blocking.tile_chunk = (products + chunks - 1) / chunks;
+  const std::size_t chunks = div_up(products * blocking.strip, numbers);
+  blocking.tile_chunk = div_up(products, chunks);
   if (product.windows) blocking.strip = std::min(blocking.strip, most_seen_rows(sizes));
   blocking.unit = blocking.strip < unit ? 1 : unit;
   blocking.strip = blocking.strip / blocking.unit * blocking.unit;
@@ -295,8 +296,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     /// As few strips as possible, of nearly equal size.
     const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end, unsigned place) {
       if (begin == end) return;
-      const std::size_t count = end - begin, strips = (count + blocking.strip - 1) / blocking.strip;
-      const std::size_t length = ((count + strips - 1) / strips + blocking.unit - 1) / blocking.unit * blocking.unit;
+      const std::size_t count = end - begin, strips = div_up(count, blocking.strip);
+      const std::size_t length = round_up(div_up(count, strips), blocking.unit);
       for (std::size_t first = begin; first < end; first += length)
         run_strip(of, first, std::min(first + length, end), place);
     };
@@ -306,7 +307,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     const auto divide = [&](std::size_t count, std::size_t grain, PieceBody body) {
       if (!blocking.wakes) return parallel_places(places, count, grain, body);
       const std::size_t wanted = std::max<std::size_t>(count / grain, 1);
-      const std::size_t pieces = std::min((wanted + places - 1) / places * places, count);
+      const std::size_t pieces = std::min(round_up(wanted, places), count);
       parallel_pieces(places, pieces, [&](std::size_t begin, std::size_t end, unsigned place) {
         body(count * begin / pieces, count * end / pieces, place);
       });
@@ -317,7 +318,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead, and,
     // where these are few panels, the rows of a panel too.
     if (rows < blocking.claim * team_size()) {
-      const std::size_t groups = (panels.size() + blocking.group - 1) / blocking.group;
+      const std::size_t groups = div_up(panels.size(), blocking.group);
       const std::size_t most_parts = team_size() > 1 ? std::max<std::size_t>(rows / blocking.rows_of_part, 1) : 1;
       const std::size_t parts =
           std::clamp<std::size_t>(blocking.groups_of_thread * team_size() / groups, 1, most_parts);
@@ -352,9 +353,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
       return;
     }
     const std::size_t unit = std::max(fewest_rows, blocking.unit);
-    const std::size_t units = (rows + unit - 1) / unit;
-    const std::size_t grain =
-        std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
+    const std::size_t units = div_up(rows, unit);
+    const std::size_t grain = std::max(div_up(blocking.claim, unit), 1 + 100'000 / (unit * products * sizes.columns));
     divide(units, grain, [&](std::size_t first_unit, std::size_t last_unit, unsigned place) {
       const std::size_t begin = first_row + first_unit * unit;
       const std::size_t end = std::min(first_row + last_unit * unit, last_row);

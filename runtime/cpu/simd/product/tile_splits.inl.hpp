@@ -6,6 +6,7 @@
 
 #include "runtime/cpu/simd/product/panel_product.hpp"
 #include "runtime/cpu/simd/product/tile_product.hpp"
+#include "schema/round_up.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -50,7 +51,7 @@ HWY_INLINE void split(V a, V b, std::uint8_t* HWY_RESTRICT to) {
 /// Products [begin, begin + count) of all sums.
 struct Range {
   std::size_t begin, count;
-  std::size_t steps() const { return (count + products_of_tile - 1) / products_of_tile; }
+  std::size_t steps() const { return div_up(count, products_of_tile); }
 };
 /// Range `index` of `count` nearly equal ones that `whole` is divided into, in whole steps.
 HWY_INLINE Range part_of(const Range& whole, std::size_t index, std::size_t count) {

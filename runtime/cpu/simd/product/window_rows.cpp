@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schema/round_up.hpp"
+
 namespace webnn::runtime::simd {
 namespace {
 
@@ -27,7 +29,7 @@ std::size_t line_length(const ProductWindows& windows, std::size_t pixels) {
 }  // namespace
 
 bool SeenRows::has_room_for(const ProductWindows& windows) {
-  const std::size_t lines = (windows.lines() + 1) / 2 * 2;  // also in pairs
+  const std::size_t lines = round_up(windows.lines(), 2);  // also in pairs
   return lines * std::size_t(windows.horizontal.window) <= most_addresses && windows.horizontal.dilation == 1 &&
          line_length(windows, std::size_t(windows.horizontal.output)) <= most_copied / lines;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -21,8 +22,7 @@ struct ProductWindows {
 
   std::size_t lines() const { return std::size_t(vertical.window) * channels; }
   std::size_t taps() const {
-    return is_planar ? (lines() + lines_of_tap - 1) / lines_of_tap
-                     : std::size_t(vertical.window) * std::size_t(horizontal.window);
+    return is_planar ? div_up(lines(), lines_of_tap) : std::size_t(vertical.window) * std::size_t(horizontal.window);
   }
   std::size_t depth() const { return is_planar ? std::size_t(horizontal.window) * lines_of_tap : channels; }
 };

@@ -6,6 +6,7 @@
 
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -19,7 +20,7 @@ PackedFilter::PackedFilter(const KernelSpec& spec, const ByteWindowsFunctions& c
   taps = std::size_t(filter[2]) * filter[3];
   run_elements = channels * columns;
   runs = taps / columns;
-  pairs = (run_elements + 1) / 2;
+  pairs = div_up(run_elements, 2);
   for (std::size_t first = 0; first < outputs; first += panels.back().lanes) {
     const std::size_t rest = outputs - first;
     const std::size_t lanes = code.lanes * std::min(code.vectors, 1 + (rest - 1) / code.lanes);

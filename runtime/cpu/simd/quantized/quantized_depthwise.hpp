@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -35,7 +36,7 @@ struct ByteWindow {
   std::size_t size = 3;           // rows and columns of the window
   std::size_t rows_of_group = 4;  // 4 int8 or 2 int16
 
-  std::size_t groups() const { return (size + rows_of_group - 1) / rows_of_group; }
+  std::size_t groups() const { return div_up(size, rows_of_group); }
   std::size_t bytes_of_lane() const { return size * groups() * 4; }
 };
 

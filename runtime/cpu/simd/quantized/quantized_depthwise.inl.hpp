@@ -16,6 +16,7 @@
 #endif
 // clang-format on
 #include "runtime/cpu/simd/quantized/quantized_depthwise.hpp"
+#include "schema/round_up.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -54,10 +55,10 @@ class RowConvolution {
   using Sums = typename Products::Sums[Products::vectors];
   using Seen = typename Products::Operand[Products::vectors];
   static constexpr std::size_t vectors = Products::vectors;
-  static constexpr std::size_t groups = (window + Products::rows - 1) / Products::rows;
+  static constexpr std::size_t groups = div_up(window, Products::rows);
   static constexpr std::size_t weight_vectors = window * groups * vectors;
-  static constexpr std::size_t flight = (window + stride - 1) / stride;  // windows that see a column
-  static constexpr std::size_t cycle = flight * stride;  // columns until the same window slot starts again
+  static constexpr std::size_t flight = div_up(window, stride);  // windows that see a column
+  static constexpr std::size_t cycle = flight * stride;          // columns until the same window slot starts again
   static constexpr bool keeps_weights = weight_vectors <= Products::kept_weights;  // in registers
 
   template <std::size_t... phase>

@@ -19,6 +19,7 @@
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -138,18 +139,18 @@ void DirectOfBytes::divide(unsigned threads) {
   by_panels_ = threads > 1 && images_ * rows_ * width_ < fewest * threads && filter_.panels.size() >= threads;
   std::size_t band = rows_;
   if (!by_panels_) {
-    const std::size_t least = std::min((fewest + width_ - 1) / width_, rows_);
+    const std::size_t least = std::min(div_up(fewest, width_), rows_);
     band = std::clamp<std::size_t>(l2 / 4 / bytes_of_row, least, rows_);
     constexpr std::size_t bands_of_thread = 4;  // so that a disturbed thread leaves some to the others
     if (threads > 1) band = std::clamp(images_ * rows_ / (bands_of_thread * threads), least, band);
-    bands_ = (rows_ + band - 1) / band;
-    band = (rows_ + bands_ - 1) / bands_;
+    bands_ = div_up(rows_, band);
+    band = div_up(rows_, bands_);
     places_ = std::min<std::size_t>(threads, images_ * bands_);
   }
   // With room for the element beside the last one, if their number is odd.
   constexpr std::size_t line = 32;  // elements
   const std::size_t elements = std::size_t(vertical_.seen_by(std::int64_t(band))) * row_elements_ + 1;
-  buffer_elements_ = (elements + line - 1) / line * line;
+  buffer_elements_ = round_up(elements, line);
 }
 
 /// Widens one row: padding, the row's pixels, padding.
@@ -212,7 +213,7 @@ void DirectOfBytes::convolve_rows(const ByteWindows& work, const std::int16_t* w
   part.at = at;
   const std::size_t row_step = std::size_t(vertical_.stride) * row_elements_;
   const std::size_t pixel_step = std::size_t(horizontal_.stride) * channels_;
-  const std::size_t count = rows * width_, parts = (count + most_addresses - 1) / most_addresses;
+  const std::size_t count = rows * width_, parts = div_up(count, most_addresses);
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t first = count * i / parts, last = count * (i + 1) / parts;
     std::size_t row = first / width_, column = first % width_;

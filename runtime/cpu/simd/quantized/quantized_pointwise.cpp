@@ -14,6 +14,7 @@
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -42,7 +43,7 @@ class PointwiseOfBytes {
     auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
     constexpr std::size_t together = BytePixels::together;
     const std::size_t grain = 1 + 400'000 / (together * inputs_ * outputs_);
-    parallel_for((pixels_ + together - 1) / together, grain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(div_up(pixels_, together), grain, [&](std::size_t begin, std::size_t end) {
       const std::size_t last = std::min(pixels_, end * together);
       for (std::size_t first = begin * together; first < last; first += band_)
         convolve_pixels(x, y, first, std::min(band_, last - first));

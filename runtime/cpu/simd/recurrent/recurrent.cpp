@@ -13,6 +13,7 @@
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/half.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -312,7 +313,7 @@ namespace {
 bool takes_recurrent(const KernelSpec& spec) {
   const std::uint64_t hidden = spec.inputs[2]->shape[spec.inputs[2]->shape.rank() - 1];
   const auto fits = [&](const OperandDescriptor& weights) {
-    return byte_length(weights) / hidden * ((hidden + 15) / 16 * 16) <= max_tensor_bytes;
+    return byte_length(weights) / hidden * round_up(hidden, 16) <= max_tensor_bytes;
   };
   return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
 }

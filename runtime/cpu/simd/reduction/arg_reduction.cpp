@@ -8,6 +8,7 @@
 #include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -31,7 +32,7 @@ Kernel prepare(const AxisView& view, DataType type, bool greatest, Isa isa) {
   const auto columns = VECTOR_CODE(isa, choose_arg_of_columns<T>)(greatest);
   // Without columns, a unit of work is many runs; otherwise it is a tile of columns.
   const std::size_t width = view.inner == 1 ? 1 : std::min<std::size_t>(view.inner, 64);
-  const std::size_t tiles = (view.inner + width - 1) / width;
+  const std::size_t tiles = div_up(view.inner, width);
   const std::size_t grain = 1 + grain_elements / (view.size * width);
   return {[=](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);

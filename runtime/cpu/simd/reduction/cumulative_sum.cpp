@@ -6,6 +6,7 @@
 #include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -34,7 +35,7 @@ void scan_block(const Scan& scan, const T* x, T* y, std::size_t lines) {
 
 template <typename T, typename Sum>
 Kernel prepare(const Scan& scan) {
-  const std::size_t blocks = (scan.view.inner + block - 1) / block;
+  const std::size_t blocks = div_up(scan.view.inner, block);
   return {[=](const KernelArguments& arguments) {
     const std::size_t width = std::min(block, scan.view.inner);
     parallel_for(scan.view.outer * blocks, 1 + 20'000 / (scan.view.size * width),

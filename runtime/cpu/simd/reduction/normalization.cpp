@@ -11,6 +11,7 @@
 #include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -71,7 +72,7 @@ const T* input(const KernelArguments& arguments, std::size_t i) {
 template <typename Body>
 void for_each_tile(const AxisView& view, Isa isa, Body&& body) {
   const std::size_t width = VECTOR_CODE(isa, normalized_columns_at_once)();
-  const std::size_t tiles = (view.inner + width - 1) / width;
+  const std::size_t tiles = div_up(view.inner, width);
   const std::size_t grain = 1 + grain_elements / (view.size * std::min(width, view.inner));
   parallel_for(view.outer * tiles, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t task = begin; task < end; ++task) {

@@ -10,6 +10,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/kernels/line_window.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -55,7 +56,7 @@ Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
   // A unit of work is an output row; if there are few rows (global pooling), it is some channels of one.
   constexpr std::int64_t few = 32, block = 128;
   const std::int64_t width = lines < few ? std::min(block, pooling.channels) : pooling.channels;
-  const std::int64_t blocks = (pooling.channels + width - 1) / width;
+  const std::int64_t blocks = div_up(pooling.channels, width);
   const auto grain = std::size_t(1 + 50'000 / (taps * double(width) * double(columns)));
 
   const auto run_task = [=](const From* x, To* y, std::int64_t task) {

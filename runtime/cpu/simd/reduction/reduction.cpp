@@ -15,6 +15,7 @@
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -141,7 +142,7 @@ Kernel prepare(Reduction reduction, const Row& row, Isa isa) {
   const auto reduce = VECTOR_CODE(isa, column_reduction<T>)(row.fold);
   const std::size_t width = VECTOR_CODE(isa, columns_at_once)();
   const auto columns = std::size_t(reduction.columns.size);
-  const std::size_t tiles = (columns + width - 1) / width;
+  const std::size_t tiles = div_up(columns, width);
   return {[=, finish = row.finish](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
     auto* y = reinterpret_cast<T*>(arguments.outputs[0]);

@@ -15,6 +15,7 @@
 #include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -91,7 +92,7 @@ class RowGroupRun {
     });
   }
 
-  std::size_t tiles() const { return (rows_ + rows_of_tile_ - 1) / rows_of_tile_; }
+  std::size_t tiles() const { return div_up(rows_, rows_of_tile_); }
 
   void run_tile(const KernelArguments& arguments, std::size_t first, std::size_t last, std::byte* scratch) const {
     std::byte* const output = arguments.outputs[0];

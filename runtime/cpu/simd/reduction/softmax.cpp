@@ -8,6 +8,7 @@
 #include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -30,7 +31,7 @@ Kernel prepare(const AxisView& view, Isa isa) {
   }
   const auto softmax = VECTOR_CODE(isa, softmax_columns<T>);
   const std::size_t width = VECTOR_CODE(isa, softmax_columns_at_once)();
-  const std::size_t tiles = (view.inner + width - 1) / width;
+  const std::size_t tiles = div_up(view.inner, width);
   return {[=](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
     auto* y = reinterpret_cast<T*>(arguments.outputs[0]);

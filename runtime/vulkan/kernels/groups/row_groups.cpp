@@ -38,11 +38,11 @@ RowGroups arranged(const AxisView& view, DataType type, std::uint64_t fours, std
 /// Cuts rows into parts of at most `most` elements, and into more if too few workgroups would be at work.
 void cut(RowGroups& plan, std::uint64_t most, std::uint64_t least_fours, const Target& target) {
   const std::uint64_t step = 4 * plan.lanes();
-  const std::uint64_t wanted = quotient_up(compute_units_of(target) * groups_of_unit, plan.blocks());
+  const std::uint64_t wanted = div_up(compute_units_of(target) * groups_of_unit, plan.blocks());
   const std::uint64_t worth = std::max<std::uint64_t>(plan.size / (step * least_fours), 1);
-  const std::uint64_t parts = std::max(quotient_up(plan.size, most), std::min(wanted, worth));
-  plan.part_size = std::min(quotient_up(quotient_up(plan.size, parts), step) * step, plan.size);
-  plan.parts = quotient_up(plan.size, plan.part_size);
+  const std::uint64_t parts = std::max(div_up(plan.size, most), std::min(wanted, worth));
+  plan.part_size = std::min(div_up(div_up(plan.size, parts), step) * step, plan.size);
+  plan.parts = div_up(plan.size, plan.part_size);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/vulkan/kernels/shapes.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -24,11 +25,11 @@ struct RowGroups {
   static RowGroups whole(const AxisView& view, DataType type = DataType::int32, std::uint64_t fours = 1);
 
   std::uint32_t lanes() const { return row_group / rows_of_group; }
-  std::uint64_t blocks() const { return (rows + rows_of_group - 1) / rows_of_group; }
+  std::uint64_t blocks() const { return div_up(rows, rows_of_group); }
   /// Iterations of a lane over the elements of its row's part, four at a time.
   std::uint64_t turns() const { return (part_size + 4 * lanes() - 1) / (4 * lanes()); }
   /// Iterations over the parts of a row.
-  std::uint64_t turns_of_parts() const { return (parts + lanes() - 1) / lanes(); }
+  std::uint64_t turns_of_parts() const { return div_up(parts, lanes()); }
 
   /// Sets the shader's constants, of those that keep elements with `lines` lines of elements.
   void specialize(DispatchMaker& maker, std::uint32_t lines = 0) const;

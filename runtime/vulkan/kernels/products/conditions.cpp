@@ -5,6 +5,7 @@
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/estimates.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -46,7 +47,7 @@ ProductSize product_size(const KernelSpec& spec) {
   if (spec.op == "@quantizedConv2d"_op) {
     // The channels of each tap are filled up to words of four bytes.
     const Shape& filter = call.shape(1);
-    return {y[1], std::uint64_t((filter[1] + 3) / 4 * 4) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3]};
+    return {y[1], std::uint64_t(round_up(filter[1], 4)) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3]};
   }
   const Shape& a = call.shape(0);
   // All batches have the same second matrix.
@@ -63,16 +64,16 @@ ProductSize product_size(const KernelSpec& spec) {
 }
 
 std::uint64_t Tile::groups(const ProductSize& size) const {
-  return quotient_up(size.rows, rows) * quotient_up(size.columns, columns) * size.batches;
+  return div_up(size.rows, rows) * div_up(size.columns, columns) * size.batches;
 }
 
 std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
   const std::uint64_t all = groups(size), wanted = compute_units_of(target) * groups_of_unit;
   if (!splits || size.inner == 0 || 4 * all >= 3 * wanted) return size.inner;  // nearly enough
-  const std::uint64_t shortest = quotient_up(least_part, depth) * depth;
-  const std::uint64_t wanted_part = size.inner / quotient_up(wanted, all) / depth * depth;
+  const std::uint64_t shortest = div_up(least_part, depth) * depth;
+  const std::uint64_t wanted_part = size.inner / div_up(wanted, all) / depth * depth;
   // The whole axis may be shorter than that.
-  return std::min(std::max(wanted_part, shortest), quotient_up(size.inner, depth) * depth);
+  return std::min(std::max(wanted_part, shortest), div_up(size.inner, depth) * depth);
 }
 
 namespace {
@@ -86,7 +87,7 @@ constexpr double of_dispatch = 3000;                   // a second dispatch, wit
 
 /// The clocks for `groups` workgroups, each with this many lanes and clocks of a unit that is busy.
 double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::uint64_t units) {
-  const auto rounds = double(quotient_up(groups, units));
+  const auto rounds = double(div_up(groups, units));
   return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / groups_that_hide});
 }
 
@@ -106,12 +107,12 @@ double loads_of_step(const Tile& tile) {
 /// What the workgroup loads comes from the cache.
 double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work) {
   const std::uint64_t units = compute_units_of(target), part = tile.part(size, target);
-  const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
+  const std::uint64_t splits = part == 0 ? 1 : div_up(size.inner, part);
   const double results = double(tile.rows) * tile.columns;
   const double multiplying = results / (rate * work.products);
   const double sharing = work.shared_bytes * loads_of_step(tile) / shared_bytes;
   const double loading = work.bytes * (tile.rows + tile.columns) / cache_bytes;
-  const double inner = double(quotient_up(std::min(part, size.inner), tile.depth)) * tile.depth;
+  const double inner = double(div_up(std::min(part, size.inner), tile.depth)) * tile.depth;
   const double storing = 4 * results / cache_bytes;
   // More sums leave room for fewer workgroups, and do not stay in registers at all.
   constexpr std::uint32_t usual_sums = 64, most_sums = 128;
@@ -127,8 +128,8 @@ double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& t
 /// multiplying them.
 double clocks_without_tiles(const ProductSize& size, const Target& target) {
   constexpr double lanes = 64;
-  const std::uint64_t blocks = quotient_up(size.rows, 4) * quotient_up(size.columns, 4) * size.batches;
-  return clocks_of_groups(quotient_up(blocks, 64), lanes, lanes * 16 * 3 * double(size.inner) / rate,
+  const std::uint64_t blocks = div_up(size.rows, 4) * div_up(size.columns, 4) * size.batches;
+  return clocks_of_groups(div_up(blocks, 64), lanes, lanes * 16 * 3 * double(size.inner) / rate,
                           compute_units_of(target));
 }
 
@@ -145,7 +146,7 @@ bool fills_tiles(const ProductSize& size) {
 double share_on_cpu(const Tile& tile, const KernelSpec& spec, const ProductSize& size) {
   const bool is_convolution = row(spec.op).family == Family::convolution;
   const auto padded = [](std::uint64_t count, std::uint64_t by) {
-    return double(quotient_up(count, by) * by) / double(count);
+    return double(div_up(count, by) * by) / double(count);
   };
   struct Share {
     std::uint32_t rows, sums;  // of the tile, and of its lanes

@@ -5,6 +5,7 @@
 #include "runtime/vulkan/kernels/products/tiles.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -77,8 +78,7 @@ Dispatches multiply_untiled(const KernelSpec& spec) {
                                       [&](DispatchMaker& table) { table.carry(part, carry_bytes(spec)); });
     end_table(maker, spec, size);
     list.dispatches.push_back(
-        maker.turns(part.end - part.first)
-            .over((size.rows + side - 1) / side * ((size.columns + side - 1) / side) * size.batches));
+        maker.turns(part.end - part.first).over(div_up(size.rows, side) * div_up(size.columns, side) * size.batches));
   }
   return list;
 }

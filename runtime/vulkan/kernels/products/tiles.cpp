@@ -1,6 +1,7 @@
 #include "runtime/vulkan/kernels/products/tiles.hpp"
 
 #include "schema/elements/half.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -21,7 +22,7 @@ TiledProduct::TiledProduct(const Tile& tile, const ProductSize& size, const Targ
     : tile(tile),
       size(size),
       part(tile.part(size, target)),
-      splits(part == 0 ? 1 : (size.inner + part - 1) / part),
+      splits(part == 0 ? 1 : div_up(size.inner, part)),
       sum_bytes(splits == 1 ? 0 : splits * size.rows * size.columns * size.batches * sizeof(float)) {}
 
 std::uint64_t TiledProduct::products() const { return size.rows * size.inner * size.columns * size.batches; }
@@ -77,7 +78,7 @@ Dispatch TiledProduct::complete(DispatchMaker& maker, std::uint64_t turns_of_sli
       .specialize(Constant::tile_columns, tile.columns)
       .specialize(Constant::tile_depth, tile.depth)
       .specialize(Constant::split, splits != 1);
-  const std::uint64_t slices = (std::min(part, size.inner) + tile.depth - 1) / tile.depth;
+  const std::uint64_t slices = div_up(std::min(part, size.inner), tile.depth);
   constexpr std::uint64_t of_storing = 400;
   maker.turns((slices + 1) * turns_of_slice, of_storing).work(products());
   Dispatch dispatch = maker.over_groups(tile.groups(size) * splits);

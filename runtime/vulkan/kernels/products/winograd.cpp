@@ -16,6 +16,7 @@
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/elements/half.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -34,7 +35,7 @@ struct Blocks {
         rows(std::uint64_t(windows[0].output + 1) / 2),
         columns(std::uint64_t(windows[1].output + 1) / 2),
         count(spec.outputs[0].shape[0] * rows * columns),
-        line((count + 3) / 4 * 4) {}
+        line(round_up(count, 4)) {}
 
   ProductSize product() const { return {outputs, inputs, line, matrices}; }
   std::uint64_t filter_bytes() const { return matrices * outputs * inputs * sizeof(float); }

@@ -1,9 +1,11 @@
 #include "runtime/vulkan/kernels/quantized/packed_filters.hpp"
 
+#include "schema/round_up.hpp"
+
 namespace webnn::runtime::vulkan {
 namespace {
 
-std::uint64_t padded(std::uint64_t count) { return (count + 3) / 4 * 4; }
+std::uint64_t padded(std::uint64_t count) { return round_up(count, 4); }
 
 /// A filter as [outputs, inputs, taps].
 struct FilterShape {

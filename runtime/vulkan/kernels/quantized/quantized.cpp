@@ -3,11 +3,12 @@
 #include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
 
-std::uint64_t fours(std::uint64_t count) { return (count + 3) / 4; }
+std::uint64_t fours(std::uint64_t count) { return div_up(count, 4); }
 
 DispatchMaker& write_zero_point(DispatchMaker& maker, const SpecCall& call, const std::string& name) {
   return maker.word(std::uint32_t(call.i32(name + "ZeroPoint")));

@@ -10,6 +10,7 @@
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -75,8 +76,8 @@ Dispatches convolve_tiles(const KernelSpec& spec, const Target& target) {
   const std::uint32_t lines = dots ? tile.depth / 4 : tile.depth;
   Dispatches list = with_sums(tiled, tiled.over(maker, lines, target), shaders::sum_quantized_conv2d(), make);
   if (tiled.splits == 1) return list;
-  const std::uint64_t quads = (tiled.size.rows + 3) / 4 * tiled.size.columns;
-  list.dispatches[1].groups = (quads + DispatchMaker::usual_group - 1) / DispatchMaker::usual_group;
+  const std::uint64_t quads = div_up(tiled.size.rows, 4) * tiled.size.columns;
+  list.dispatches[1].groups = div_up(quads, DispatchMaker::usual_group);
   return list;
 }
 
@@ -118,7 +119,7 @@ Dispatches convolve_depthwise(const KernelSpec& spec) {
   const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[filter_operand]->shape;
   return byte_convolution(spec, shaders::depthwise_quantized_conv2d(), words_of_outputs)
       .turns(std::uint64_t(filter[2]) * (1 + std::uint64_t(filter[3])))
-      .over(std::uint64_t(y[0]) * y[2] * ((y[1] + 3) / 4) * ((y[3] + 3) / 4));
+      .over(std::uint64_t(y[0]) * y[2] * div_up(y[1], 4) * div_up(y[3], 4));
 }
 
 // ---- few positions
@@ -140,7 +141,7 @@ Dispatches convolve_few_positions(const KernelSpec& spec) {
       .specialize(Constant::few_rows_width, width)
       .specialize(Constant::words_of_channels, fills_words(spec));
   constexpr std::uint64_t of_sums = 80;
-  return maker.turns(size.inner / 4 / lanes_of_channel, of_sums).over_groups((size.rows + width - 1) / width);
+  return maker.turns(size.inner / 4 / lanes_of_channel, of_sums).over_groups(div_up(size.rows, width));
 }
 
 /// No other kernel computes less outside of the result.
