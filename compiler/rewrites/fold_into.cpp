@@ -205,7 +205,12 @@ bool factors_in_half(Match& match) {
 bool channels_in_float32(Match& match) {
   return match.descriptor("x").type == DataType::float32 && channels_of_normalization(match);
 }
-bool may_be_written_out(Match& match) { return channels_in_float32(match) || factors_in_half(match); }
+/// Without its bias, the normalization can be written out only if its scale is known, too.
+bool may_be_written_out(Match& match) {
+  const ValueId scales = match.value("s");
+  if (scales.valid() && !match.graph().is_constant(scales)) return false;
+  return channels_in_float32(match) || factors_in_half(match);
+}
 
 // A float16 factor is the sum of two numbers, because one alone would be less exact than the operator.
 #define IN_TWO_PARTS(FACTOR)                                                  \

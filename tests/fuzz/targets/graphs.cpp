@@ -4,6 +4,7 @@
 #include <random>
 
 #include "api/kernels.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "api/runner/compile_program.hpp"
 #include "api/runner/session.hpp"
 #include "runtime/cpu/cpu_device.hpp"
@@ -11,6 +12,7 @@
 #include "tests/fuzz/choices.hpp"
 #include "tests/fuzz/entry.hpp"
 #include "tests/fuzz/whole_targets.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/random_graphs/differences.hpp"
 
@@ -247,9 +249,22 @@ void change_program(Program& program, Choices& choices) {
 
 }  // namespace
 
+/// Compiles for a GPU that has everything; whether there is one does not matter, as nothing runs.
+void compile_for_gpu(const compiler::Graph& graph) {
+  compiler::Options options = options_of_tests();
+  options.evaluate = api::reference_evaluate();
+  options.target = {DeviceKind::vulkan,
+                    Feature::cpu_fallback | Feature::memory_8bit | Feature::float16 | Feature::matrix_units |
+                        Feature::shared_memory | Feature::long_loops,
+                    60};
+  Diagnostics diagnostics;
+  compiler::compile(graph, options, diagnostics);
+}
+
 std::string fuzz_compile(std::string_view content) {
   const Network network = network_of(content);
   if (network.graph.outputs().empty()) return {};
+  compile_for_gpu(network.graph);
   const auto difference = find_difference(network, all_runners());
   return difference ? text_of(*difference) : "";
 }
