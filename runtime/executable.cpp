@@ -29,10 +29,11 @@ Executable::Executable(Program program, Device& device, unsigned threads, const 
   import_constants();
   prepare_kernels();
   Bands bands{line_chains(program_, kernels_, threads_), {}};
-  const std::size_t scratch_bytes = place_scratch(bands.chains);
-  account_->take(scratch_bytes);
+  shared_scratch_ = lay_out_shared_scratch();
+  lay_out_places(bands.chains);
+  account_->take(wanted_scratch());
   arena_ = device_->allocate(program_.arena_bytes);
-  scratch_ = device_->allocate(scratch_bytes);
+  allocate_scratch();
   build_tables();
   bands.memory = scratch_of(0);
   sequence_ = device_->prepare(invocations_, bands);
@@ -117,44 +118,59 @@ void Executable::prepare_kernels() {
 }
 
 /// Steps that run one after another share scratch memory. Where they may run at the same time, neighbouring ones take
-/// turns around a ring. What places have for themselves follows, for all steps and chains at the same addresses. Returns
-/// the bytes of all of it.
-std::size_t Executable::place_scratch(std::span<const LineChain> chains) {
+/// turns around a ring. Returns the bytes of all of it.
+std::size_t Executable::lay_out_shared_scratch() {
   constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
-  constexpr std::size_t page = 4096;       // the processor fetches no further ahead than to the end of a page
-  const auto aligned = [](std::size_t bytes, std::size_t unit = arena_alignment) { return round_up(bytes, unit); };
-  const auto shared_bytes = [](const Kernel& kernel) {
-    return kernel.places.count == 0 ? kernel.scratch_bytes : kernel.places.at;
-  };
   const bool overlap = row(device_->target().device).overlaps_steps;
   std::size_t largest = 0;
-  for (const Kernel& kernel : kernels_) largest = std::max(largest, shared_bytes(kernel));
-  const std::size_t ring = overlap ? most_in_ring * aligned(largest) : largest;
+  for (const Kernel& kernel : kernels_) largest = std::max(largest, kernel.shared_bytes());
+  const std::size_t ring = overlap ? most_in_ring * round_up(largest, arena_alignment) : largest;
   std::size_t next = 0, all = 0;
   for (const Kernel& kernel : kernels_) {
-    const std::size_t bytes = shared_bytes(kernel);
+    const std::size_t bytes = kernel.shared_bytes();
     if (!overlap || ring - next < bytes) next = 0;
     scratch_offsets_.push_back(next);
     all = std::max(all, next + bytes);
-    next += aligned(bytes);
+    next += round_up(bytes, arena_alignment);
   }
-  std::size_t places = 0, of_place = 0;
+  return all;
+}
+
+/// What a place has for itself is at the same addresses for all steps and chains, and as large as the largest that uses it:
+/// most kernels have a place for each thread, some a single large one.
+void Executable::lay_out_places(std::span<const LineChain> chains) {
   const auto add = [&](const PlaceScratch& scratch) {
-    places = std::max<std::size_t>(places, scratch.count);
-    of_place = std::max(of_place, scratch.bytes);
+    if (bytes_of_places_.size() < scratch.count) bytes_of_places_.resize(scratch.count);
+    for (unsigned place = 0; place < scratch.count; ++place)
+      bytes_of_places_[place] = std::max(bytes_of_places_[place], scratch.bytes);
   };
   for (const Kernel& kernel : kernels_) add(kernel.places);
   for (const LineChain& chain : chains) add(chain.memory());  // which has that of the chain's kernels
-  if (places == 0) return all;
-  places_at_ = aligned(all, page);
-  place_step_ = aligned(of_place, page);
-  return places_at_ + places * place_step_;
+}
+
+/// The processor fetches no further ahead than to the end of a page, so no place gets lines of another one.
+constexpr std::size_t page = 4096;
+
+std::size_t Executable::wanted_scratch() const {
+  std::size_t bytes = shared_scratch_;
+  if (!bytes_of_places_.empty()) bytes += page;  // the memory may begin anywhere in a page
+  for (const std::size_t of_place : bytes_of_places_) bytes += round_up(of_place, page);
+  return bytes;
+}
+
+void Executable::allocate_scratch() {
+  scratch_ = device_->allocate(wanted_scratch());
+  std::byte* next = scratch_.address() + shared_scratch_;
+  next += round_up(reinterpret_cast<std::uintptr_t>(next), page) - reinterpret_cast<std::uintptr_t>(next);
+  for (const std::size_t of_place : bytes_of_places_) {
+    places_.push_back(next);
+    next += round_up(of_place, page);
+  }
 }
 
 ScratchMemory Executable::scratch_of(std::size_t offset) const {
   ScratchMemory memory(scratch_.address() + offset);
-  if (place_step_ != 0) memory.of_places = scratch_.address() + places_at_;
-  memory.place_step = place_step_;
+  if (!places_.empty()) memory.places = places_.data();
   return memory;
 }
 

@@ -61,7 +61,10 @@ class Executable {
   void check_files() const;
   void import_constants();
   void prepare_kernels();
-  std::size_t place_scratch(std::span<const LineChain> chains);
+  std::size_t lay_out_shared_scratch();
+  void lay_out_places(std::span<const LineChain> chains);
+  std::size_t wanted_scratch() const;
+  void allocate_scratch();
   ScratchMemory scratch_of(std::size_t offset) const;
   void build_tables();
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
@@ -71,9 +74,11 @@ class Executable {
   Device* device_;
   unsigned threads_;
   std::vector<Buffer> constants_;
-  std::vector<Kernel> kernels_;                 // by step
-  std::vector<std::size_t> scratch_offsets_;    // by step
-  std::size_t places_at_ = 0, place_step_ = 0;  // the scratch memory of places
+  std::vector<Kernel> kernels_;               // by step
+  std::vector<std::size_t> scratch_offsets_;  // by step
+  std::size_t shared_scratch_ = 0;            // bytes of all steps
+  std::vector<std::size_t> bytes_of_places_;
+  std::vector<std::byte*> places_;  // their scratch memory
   Buffer arena_, scratch_;
 
   // What kernels see. Entries of the caller's tensors are patched before each run; all others are final.

@@ -1,6 +1,7 @@
 // A kernel: the code of one step of a program, prepared once and run many times.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -14,12 +15,11 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
-/// Memory for the scratch data of one run: at least Kernel::scratch_bytes, aligned to 64 bytes. What the threads have for
-/// themselves may lie elsewhere (PlaceScratch).
+/// Memory for the scratch data of one run, aligned to 64 bytes: Kernel::scratch_bytes, or with `places` what comes before
+/// the part that the kernel's places have for themselves (PlaceScratch).
 struct ScratchMemory {
   std::byte* memory = nullptr;
-  std::byte* of_places = nullptr;  // null: behind the rest of the kernel's scratch data
-  std::size_t place_step = 0;      // bytes from one place to the next
+  std::byte* const* places = nullptr;  // the memory of each place; null: it is behind the rest
 
   ScratchMemory(std::byte* all = nullptr) : memory(all) {}
   operator std::byte*() const { return memory; }
@@ -42,8 +42,7 @@ struct PlaceScratch {
   std::size_t at = 0;     // where they begin in the kernel's scratch memory
 
   std::byte* of(const ScratchMemory& scratch, unsigned place) const {
-    return scratch.of_places != nullptr ? scratch.of_places + place * scratch.place_step
-                                        : scratch.memory + at + place * bytes;
+    return scratch.places != nullptr ? scratch.places[place] : scratch.memory + at + place * bytes;
   }
 };
 
@@ -56,6 +55,9 @@ struct Kernel {
   /// alone (KernelRow::by_lines).
   std::function<void(const KernelArguments&, std::size_t begin, std::size_t end)> run_lines = {};
   PlaceScratch places = {};  // counted in scratch_bytes
+
+  /// Of the scratch memory, what places do not have for themselves.
+  std::size_t shared_bytes() const { return places.count == 0 ? scratch_bytes : places.at; }
 };
 
 /// Lays out a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
@@ -63,15 +65,16 @@ class ScratchLayout {
  public:
   /// Adds a piece and returns its offset in bytes.
   std::size_t add(std::size_t bytes) {
+    assert(places_.count == 0);
     const std::size_t offset = bytes_;
-    bytes_ += round_up(bytes, 64);
+    bytes_ += schema::round_up(bytes, 64);
     return offset;
   }
   /// Adds memory for so many places of a loop, of `bytes` each. Nothing may be added behind it.
   PlaceScratch add_places(unsigned count, std::size_t bytes) {
-    const std::size_t of_place = round_up(bytes, 64);
-    places_ = {count, of_place, add(count * of_place)};
-    return places_;
+    const std::size_t of_place = schema::round_up(bytes, 64);
+    const std::size_t at = add(count * of_place);
+    return places_ = {count, of_place, at};
   }
   std::size_t bytes() const { return bytes_; }
   const PlaceScratch& places() const { return places_; }

@@ -95,6 +95,9 @@ std::vector<LineChain> line_chains(const Program& program, std::span<const Kerne
       links.push_back({*window, std::size_t(line_bytes), kernels[i].scratch_bytes});
     }
     const unsigned places = divides_evenly(links, threads) ? threads : 1;
+    if (places > 1)  // loops within a place's part are serial, and have one place
+      for (std::size_t i = 0; i < links.size(); ++i)
+        links[i].scratch_bytes = kernels[first + i].shared_bytes() + kernels[first + i].places.bytes;
     const std::size_t bands = bands_of(program, first, links, threads, places);
     chains.emplace_back(first, std::move(links), bands, places);
   }

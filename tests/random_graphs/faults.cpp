@@ -36,40 +36,40 @@ runtime::Kernel on_changed_operand(const KernelSpec& spec, runtime::Kernel kerne
   if (place >= spec.inputs.size() || !spec.inputs[place] || spec.input_layout(place) != Layout::row_major)
     return kernel;
   const OperandDescriptor descriptor = *spec.inputs[place];
-  const auto inner = std::make_shared<runtime::Kernel>(std::move(kernel));
-  const auto run = [=](const runtime::KernelArguments& arguments) {
+  kernel.run = [=, run = std::move(kernel.run)](const runtime::KernelArguments& arguments) {
     std::vector<std::byte> copy(byte_length(descriptor) + 64);
     std::memcpy(copy.data(), arguments.inputs[place], byte_length(descriptor));
     change(descriptor, copy.data());
     std::vector<const std::byte*> inputs(arguments.inputs.begin(), arguments.inputs.end());
     inputs[place] = copy.data();
-    inner->run({inputs, arguments.outputs, arguments.scratch});
+    run({inputs, arguments.outputs, arguments.scratch});
   };
-  return {run, inner->scratch_bytes};
+  kernel.run_lines = nullptr;
+  return kernel;
 }
 
 /// The kernel whose first result is changed behind it.
 runtime::Kernel with_changed_result(const KernelSpec& spec, runtime::Kernel kernel, Change change) {
   const OperandDescriptor descriptor = spec.outputs[0];
-  const auto inner = std::make_shared<runtime::Kernel>(std::move(kernel));
-  const auto run = [=](const runtime::KernelArguments& arguments) {
-    inner->run(arguments);
+  kernel.run = [=, run = std::move(kernel.run)](const runtime::KernelArguments& arguments) {
+    run(arguments);
     change(descriptor, arguments.outputs[0]);
   };
-  return {run, inner->scratch_bytes};
+  kernel.run_lines = nullptr;
+  return kernel;
 }
 
 /// The kernel whose first two operands are exchanged when they are alike.
 runtime::Kernel with_exchanged_operands(const KernelSpec& spec, runtime::Kernel kernel) {
   if (spec.inputs.size() < 2 || spec.inputs[0] != spec.inputs[1] || spec.input_layout(0) != spec.input_layout(1))
     return kernel;
-  const auto inner = std::make_shared<runtime::Kernel>(std::move(kernel));
-  const auto run = [=](const runtime::KernelArguments& arguments) {
+  kernel.run = [=, run = std::move(kernel.run)](const runtime::KernelArguments& arguments) {
     std::vector<const std::byte*> inputs(arguments.inputs.begin(), arguments.inputs.end());
     std::swap(inputs[0], inputs[1]);
-    inner->run({inputs, arguments.outputs, arguments.scratch});
+    run({inputs, arguments.outputs, arguments.scratch});
   };
-  return {run, inner->scratch_bytes};
+  kernel.run_lines = nullptr;
+  return kernel;
 }
 
 void clear_last(const OperandDescriptor& descriptor, std::byte* data) {

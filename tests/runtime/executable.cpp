@@ -2,6 +2,7 @@
 #include "runtime/executable.hpp"
 
 #include <array>
+#include <cstring>
 #include <doctest/doctest.h>
 
 #include "schema/error.hpp"
@@ -164,6 +165,33 @@ TEST_CASE(
   alignas(64) std::byte memory[64 + 3 * 128];
   CHECK(layout.bytes() == sizeof memory);
   CHECK(places.of(memory, 2) == memory + 64 + 2 * 128);
+}
+
+TEST_CASE("executable: a place takes no more scratch memory than the largest kernel that has it") {
+  /// Its kernels have one large place, or many small ones.
+  class Mixed : public ScriptedDevice {
+   public:
+    Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                       std::span<const std::span<const std::byte>> constants) override {
+      const Kernel inner = ScriptedDevice::make_kernel(id, spec, constants);
+      ScratchLayout layout;
+      const bool is_large = kernels++ % 2 == 0;
+      const PlaceScratch places = layout.add_places(is_large ? 1 : 64, is_large ? 1 << 20 : 64);
+      return kernel_of(
+          [=, this](const KernelArguments& arguments) {
+            inner.run(arguments);
+            for (unsigned place = 0; place < places.count; ++place)
+              std::memset(places.of(arguments.scratch, place), 1, places.bytes);
+          },
+          layout);
+    }
+    std::size_t kernels = 0;
+  };
+  Mixed device;
+  Executable executable(small_program(), device, 2);
+  run(executable, {1, 2, 3, 4});
+  CHECK(device.kernels > 1);
+  CHECK(executable.scratch_bytes() < (2 << 20));
 }
 
 TEST_CASE("executable: run allocates nothing") {

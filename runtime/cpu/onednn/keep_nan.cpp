@@ -8,6 +8,7 @@
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -20,14 +21,18 @@ void apply(OutputLimits limits, float* values, std::size_t count) {
   });
 }
 
-/// A kernel with its own scratch memory, prepared when it first runs.
+/// A kernel with its own scratch memory, prepared when it first runs. That counts as what was prepared before.
 class LateKernel {
  public:
   LateKernel(PrepareWatched prepare, KernelSpec spec, Constants constants)
-      : prepare_(prepare), spec_(std::move(spec)), constants_(constants.begin(), constants.end()) {}
+      : prepare_(prepare),
+        spec_(std::move(spec)),
+        constants_(constants.begin(), constants.end()),
+        account_(current_account()) {}
 
   void run(KernelArguments arguments) {
     std::call_once(prepared_, [this] {
+      const AccountScope scope(account_);
       kernel_ = prepare_(spec_, constants_, nullptr);
       scratch_ = AlignedBytes(kernel_.scratch_bytes);
     });
@@ -39,6 +44,7 @@ class LateKernel {
   PrepareWatched prepare_;
   KernelSpec spec_;
   std::vector<std::span<const std::byte>> constants_;  // valid as long as the kernel
+  std::shared_ptr<MemoryAccount> account_;
   std::once_flag prepared_;
   Kernel kernel_;
   AlignedBytes scratch_{0};

@@ -154,17 +154,17 @@ Kernel keep_nan(const KernelSpec& spec, Constants constants, Kernel fast) {
 }
 
 Kernel where_small(float safe, std::size_t count, Kernel fast, Plain plain) {
-  return {[=, run = std::move(fast.run), plain = std::move(plain),
-           safe = std::bit_cast<std::int32_t>(safe)](const KernelArguments& arguments) {
-            std::atomic<bool> is_safe = true;
-            const float* const x = input<float>(arguments);
-            constexpr std::size_t grain = 100'000;
-            parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
-              if (greatest_bits(x + begin, end - begin) >= safe) is_safe = false;
-            });
-            (is_safe ? run : plain)(arguments);
-          },
-          fast.scratch_bytes};
+  fast.run = [=, run = std::move(fast.run), plain = std::move(plain),
+              safe = std::bit_cast<std::int32_t>(safe)](const KernelArguments& arguments) {
+    std::atomic<bool> is_safe = true;
+    const float* const x = input<float>(arguments);
+    constexpr std::size_t grain = 100'000;
+    parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+      if (greatest_bits(x + begin, end - begin) >= safe) is_safe = false;
+    });
+    (is_safe ? run : plain)(arguments);
+  };
+  return fast;
 }
 
 }  // namespace webnn::runtime::xnnpack
