@@ -31,7 +31,7 @@ struct BlockQuantizedProduct {
   /// Rows are multiplied in groups of this size; few rows are a single group. Results do not depend on it.
   std::size_t row_group = 1;
 
-  std::size_t groups() const { return div_up(rows, row_group); }
+  std::size_t groups() const { return schema::div_up(rows, row_group); }
 };
 
 /// Computes units [begin, end). Unit panel * groups() + group covers the columns of a panel and the rows of a group.

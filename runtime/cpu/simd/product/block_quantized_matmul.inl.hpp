@@ -244,7 +244,7 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
   const std::size_t depth = p.blocks * p.block;
   for (std::size_t unit = begin; unit < end; ++unit) {
     const std::size_t panel = unit / p.groups(), group = unit % p.groups() * p.row_group;
-    const std::size_t rows = HWY_MIN(p.row_group, p.rows - group), tiles = div_up(rows, product_rows);
+    const std::size_t rows = HWY_MIN(p.row_group, p.rows - group), tiles = schema::div_up(rows, product_rows);
     for (std::size_t line = 0; line < depth; line += wide_lines) {
       const std::size_t lines = HWY_MIN(wide_lines, depth - line);
       widen_lines<bits>(p, panel, line, lines, widened);

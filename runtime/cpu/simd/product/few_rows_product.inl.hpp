@@ -53,7 +53,7 @@ static constexpr MultiplyPanel<T>* products[] = {
 /// Computes the columns of panels [begin, end).
 template <typename T>
 void multiply(const FewRowsProduct<T>& p, std::size_t begin, std::size_t end) {
-  const std::size_t blocks = div_up(p.rows, most_rows);
+  const std::size_t blocks = schema::div_up(p.rows, most_rows);
   alignas(64) float sums[most_rows * panel_columns];
   for (std::size_t panel = begin; panel < end; ++panel) {
     const std::size_t column = panel * panel_columns, left = HWY_MIN(panel_columns, p.columns - column);

@@ -42,7 +42,7 @@ class NextPart {
   NextPart(const void* part, std::size_t lines, std::size_t bytes, std::size_t blocks)
       : at_(reinterpret_cast<std::uintptr_t>(part)),
         size_(lines * bytes),
-        step_(std::max(div_up(bytes, blocks), fewest_bytes)) {}
+        step_(std::max(schema::div_up(bytes, blocks), fewest_bytes)) {}
 
   /// The share of register block `index`, of so many lines.
   NextShare for_block(std::size_t index, std::size_t lines) const {

@@ -67,7 +67,7 @@ class SpacedRows {
   HWY_INLINE void advance(std::size_t n) { move(std::ptrdiff_t(n)); }
 
  private:
-  static constexpr std::size_t count = div_up(rows, 3);
+  static constexpr std::size_t count = schema::div_up(rows, 3);
   HWY_INLINE void move(std::ptrdiff_t floats) {
     unrolled<count>([&](std::size_t i) UNROLLED { from_[i] += floats; });
   }
@@ -89,7 +89,7 @@ template <class D, std::size_t vectors, bool half, std::size_t rows>
 struct RegisterBlock {
   using V = hn::Vec<D>;
   static constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
-  static constexpr std::size_t pairs = half ? div_up(rows, 2) : 0;
+  static constexpr std::size_t pairs = half ? schema::div_up(rows, 2) : 0;
   /// Products of a sum that `add` adds, and the floats of the panel that they take.
   static constexpr std::size_t products = 1, width = vectors * lanes_of_vector + (half ? lanes_of_vector / 2 : 0);
   static_assert((rows * vectors + pairs) * lanes_of_vector <= most_sums);
@@ -353,7 +353,7 @@ inline void multiply(const PanelRun& run) {
   const std::size_t in_line = run.in_line;
   const std::size_t unit = by_taps ? run.depth : in_line;  // products
   const std::size_t length = run.taps * run.depth / unit;
-  const std::size_t most = by_taps ? run.chunk : HWY_MAX(run.chunk / unit, 1), chunks = div_up(length, most);
+  const std::size_t most = by_taps ? run.chunk : HWY_MAX(run.chunk / unit, 1), chunks = schema::div_up(length, most);
   alignas(64) float totals[most_sums];
   for (std::size_t c = 0; c < chunks; ++c) {
     const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
@@ -367,7 +367,7 @@ inline void multiply(const PanelRun& run) {
       const PanelCode& code = code_for(run, panel);
       const std::size_t most_rows = run.left_out != nullptr ? 1 : code.rows;
       // The last `small` blocks have a row less than the first ones.
-      const std::size_t blocks = div_up(run.rows, most_rows), rows = div_up(run.rows, blocks);
+      const std::size_t blocks = schema::div_up(run.rows, most_rows), rows = schema::div_up(run.rows, blocks);
       const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
       const float* const part = line + before * panel.filled;
       line += run.taps * run.depth * panel.filled;

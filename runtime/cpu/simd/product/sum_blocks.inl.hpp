@@ -14,8 +14,8 @@ inline constexpr std::size_t long_block = 64, short_block = 32;
 
 /// The length of the blocks that `products` products are divided into: at most `most`, and nearly equal.
 HWY_INLINE std::size_t block_length(std::size_t products, std::size_t most) {
-  const std::size_t blocks = HWY_MAX(div_up(products, most), 1);
-  return div_up(products, blocks);
+  const std::size_t blocks = HWY_MAX(schema::div_up(products, most), 1);
+  return schema::div_up(products, blocks);
 }
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE

@@ -33,8 +33,8 @@ inline constexpr std::size_t tile_number_bytes = 3 * 2;
 /// products on the left, and sums.
 constexpr std::size_t tile_scratch(std::size_t rows, std::size_t chunk) {
   constexpr std::size_t two_tiles = 2 * tile_rows;
-  const std::size_t padded_rows = round_up(rows, two_tiles);
-  const std::size_t padded_chunk = round_up(chunk, products_of_tile);
+  const std::size_t padded_rows = schema::round_up(rows, two_tiles);
+  const std::size_t padded_chunk = schema::round_up(chunk, products_of_tile);
   return (padded_rows * padded_chunk + 4 * tile_columns * tile_products) * tile_number_bytes +
          padded_rows * 2 * tile_columns * sizeof(float);
 }

@@ -186,8 +186,8 @@ class ChunkProduct {
       : run_(run),
         chunk_(chunk),
         rows_(rows),
-        parts_(div_up(chunk.count, tile_products)),
-        pairs_(div_up(run.panel_count, 2)),
+        parts_(schema::div_up(chunk.count, tile_products)),
+        pairs_(schema::div_up(run.panel_count, 2)),
         a_(a),
         b_{b, b + 2 * tile_products / products_of_tile * step_bytes},
         sums_(sums) {}
@@ -199,8 +199,8 @@ class ChunkProduct {
       const Range part = part_of(chunk_, at % parts_, parts_);
       const Place place{at % parts_ == 0, at % parts_ + 1 == parts_, is_first_chunk, is_last_chunk};
       meanwhile_.panels = panels_at(at + 1, b_[(at + 1) % 2]);
-      const std::size_t blocks = div_up(rows_.count, 2), turns = 6 * part.steps() * blocks;
-      meanwhile_.panel_lines = div_up(meanwhile_.panels.size(), turns);
+      const std::size_t blocks = schema::div_up(rows_.count, 2), turns = 6 * part.steps() * blocks;
+      meanwhile_.panel_lines = schema::div_up(meanwhile_.panels.size(), turns);
       for (std::size_t i = 0; i < blocks; ++i) {
         if (at < parts_) meanwhile_.rows = i + 1 < blocks ? rows_at(at, i + 1) : rows_at(at + 1, 0);
         multiply_tiles_at(at, i, part, place);
@@ -261,14 +261,14 @@ inline void multiply(const PanelRun& run, std::byte* scratch) {
   // Tiles of equal numbers of rows: the unit takes fewer cycles when its left tile has fewer.
   RowTiles rows;
   rows.count = run.rows <= lines ? 1 : (run.rows + 2 * lines - 1) / (2 * lines) * 2;
-  rows.of_tile = div_up(run.rows, rows.count);
+  rows.of_tile = schema::div_up(run.rows, rows.count);
   configure(rows.of_tile);
   auto* const b = reinterpret_cast<std::uint8_t*>(scratch);
   auto* const sums = reinterpret_cast<float*>(b + 4 * tile_products / products_of_tile * step_bytes);
-  auto* const a = reinterpret_cast<std::uint8_t*>(sums + div_up(rows.count, 2) * block_sums);
+  auto* const a = reinterpret_cast<std::uint8_t*>(sums + schema::div_up(rows.count, 2) * block_sums);
   rows.tiles = a;
   const Range products{0, run.taps * run.depth};
-  const std::size_t chunks = div_up(products.count, run.tile_chunk);
+  const std::size_t chunks = schema::div_up(products.count, run.tile_chunk);
   for (std::size_t c = 0; c < chunks; ++c) {
     const Range chunk = part_of(products, c, chunks);
     rows.bytes = chunk.steps() * step_bytes;

@@ -51,7 +51,7 @@ HWY_INLINE void split(V a, V b, std::uint8_t* HWY_RESTRICT to) {
 /// Products [begin, begin + count) of all sums.
 struct Range {
   std::size_t begin, count;
-  std::size_t steps() const { return div_up(count, products_of_tile); }
+  std::size_t steps() const { return schema::div_up(count, products_of_tile); }
 };
 /// Range `index` of `count` nearly equal ones that `whole` is divided into, in whole steps.
 HWY_INLINE Range part_of(const Range& whole, std::size_t index, std::size_t count) {

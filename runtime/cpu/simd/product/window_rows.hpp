@@ -22,7 +22,8 @@ struct ProductWindows {
 
   std::size_t lines() const { return std::size_t(vertical.window) * channels; }
   std::size_t taps() const {
-    return is_planar ? div_up(lines(), lines_of_tap) : std::size_t(vertical.window) * std::size_t(horizontal.window);
+    return is_planar ? schema::div_up(lines(), lines_of_tap)
+                     : std::size_t(vertical.window) * std::size_t(horizontal.window);
   }
   std::size_t depth() const { return is_planar ? std::size_t(horizontal.window) * lines_of_tap : channels; }
 };
