@@ -66,9 +66,6 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
       with_float_modes(with_epilogue(code_of(dispatch.shader), dispatch.epilogue), modes);
   code.codeSize = words.size() * sizeof words[0];
   code.pCode = words.data();
-  VkShaderModule module = VK_NULL_HANDLE;
-  check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
-
   Specialization specialization = dispatch.specialization;
   if (dispatch.subgroups != 0) specialization.set(queue_->profile().fragment);
   specialization.set(Constant::divides_exactly, queue_->profile().divides_exactly);
@@ -81,6 +78,9 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   }
   const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(), values.size() * sizeof values[0],
                                        values.data()};
+  // From here on nothing throws before the module is destroyed.
+  VkShaderModule module = VK_NULL_HANDLE;
+  check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -22,6 +24,8 @@ enum class Constant : std::uint32_t {
 /// The constants of a dispatch. A shader has its own values for what is not among them, and ignores what it does not have.
 class Specialization {
  public:
+  static constexpr std::size_t most_own = 9;
+
   struct Value {
     std::uint32_t number = 0, value = 0;
     auto operator<=>(const Value&) const = default;
@@ -30,6 +34,7 @@ class Specialization {
   Specialization() = default;
   /// A shader's own constants, from 1 on.
   Specialization(std::initializer_list<std::uint32_t> own) {
+    assert(own.size() <= most_own);
     for (const std::uint32_t value : own) values_.push_back({std::uint32_t(values_.size() + 1), value});
   }
 

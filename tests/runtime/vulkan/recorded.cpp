@@ -112,6 +112,16 @@ std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kern
   return chains;
 }
 
+/// Whether the shader has a specialisation constant of this number.
+bool declares(const ShaderCode& shader, std::uint32_t number) {
+  constexpr std::uint32_t op_decorate = 71, spec_id = 1;
+  for (std::size_t at = 5; at < shader.words.size(); at += shader.words[at] >> 16)
+    if ((shader.words[at] & 0xffffu) == op_decorate && shader.words[at + 2] == spec_id &&
+        shader.words[at + 3] == number)
+      return true;
+  return false;
+}
+
 struct Counts {
   int removed_barriers = 0, found_accesses = 0, idle_accesses = 0;
 };
@@ -174,6 +184,14 @@ TEST_CASE("vulkan recorded: what every kernel's plan lists is what its tables re
         if (!takes_layouts(kernel, call.spec)) continue;
         arrange_operands(kernel, call, engine);
         CAPTURE(op.name);
+        // A driver ignores a constant that the shader lacks, which then computes with its own value.
+        for (const Dispatch& dispatch :
+             gpu_kernels().find({&kernel})->dispatches(call.spec, {DeviceKind::vulkan}).dispatches)
+          for (const auto& [number, value] : dispatch.specialization.values()) {
+            CAPTURE(dispatch.shader.name);
+            CAPTURE(number);
+            if (number > Specialization::most_own) CHECK(declares(dispatch.shader, number));
+          }
         for (const Chain& chain : chains_around(call, kernel)) check_chain(chain, counts);
         --wanted;
         ++taken;

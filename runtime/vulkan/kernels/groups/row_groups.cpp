@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/vulkan/kernels/estimates.hpp"
+#include "schema/round_up.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
