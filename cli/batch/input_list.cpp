@@ -35,10 +35,17 @@ const Ending* ending_of(const fs::path& file) {
 
 using Files = std::vector<fs::path>;
 
+/// Also a link to what is not there, which is reported with the other inputs that cannot be read.
+bool may_be_input(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  return fs::is_regular_file(status) || status.type() == fs::file_type::not_found;
+}
+
 void add_folder(const fs::path& folder, Files& files) {
   const std::size_t before = files.size();
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (ending_of(entry.path()) && !entry.path().filename().string().starts_with('.') && entry.is_regular_file())
+    if (ending_of(entry.path()) && !entry.path().filename().string().starts_with('.') && may_be_input(entry.path()))
       files.push_back(entry.path());
   if (files.size() == before)
     throw Error(ExitCode::usage, "there are no inputs in " + in_quotes(folder.string()),
@@ -52,7 +59,7 @@ void add_pattern(const std::string& pattern, Files& files) {
   if (result == GLOB_NOSPACE) throw std::bad_alloc();
   const std::size_t before = files.size();
   for (std::size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
-    if (fs::is_regular_file(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+    if (may_be_input(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
   if (files.size() == before) throw Error(ExitCode::usage, "no file matches " + in_quotes(pattern));
 }
 

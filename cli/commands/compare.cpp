@@ -77,6 +77,11 @@ Side open_side(const std::string& file, const CompileOptions& compile, LimitOpti
   return side;
 }
 
+void refuse_second_reading(std::string_view one, std::string_view other) {
+  if (one == "-" && other == "-")
+    throw Error(ExitCode::usage, "standard input can be read once, and both sides are '-'", "save it to a file");
+}
+
 /// The expected and the actual side. With a single model and something to save, both are the same and only the first
 /// one runs.
 std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console) {
@@ -94,6 +99,7 @@ std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console
   if (options.sides.size() == 2) {
     if (!options.reference.empty())
       throw Error(ExitCode::usage, "--ref is a second side, but two are named already", "leave one of the three out");
+    refuse_second_reading(options.sides[0], options.sides[1]);
     return {open_side(options.sides[0], first, options.limits, console),
             open_side(options.sides[1], second, options.limits, console)};
   }
@@ -107,6 +113,7 @@ std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console
         ExitCode::usage, "there is nothing to compare " + in_quotes(options.sides[0]) + " with",
         "name a second model, program or folder, --devices A,B, --kernels A,B, --isa A,B, --threads A,B or --ref "
         "DIR");
+  refuse_second_reading(options.sides[0], options.sides[0]);
   return {open_side(options.sides[0], first, options.limits, console),
           open_side(options.sides[0], second, options.limits, console)};
 }

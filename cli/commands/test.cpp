@@ -3,16 +3,20 @@
 #include <chrono>
 #include <fnmatch.h>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <thread>
 
+#include "api/kernels.hpp"
 #include "cli/command.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/programs/chosen_device.hpp"
+#include "cli/programs/compile_options.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/test/test_report.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -106,8 +110,12 @@ ExitCode test(TestOptions options, Console& console) {
   if (cases.empty())
     throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
 
-  std::vector<CaseResult> results = run_all(cases, options.jobs);
+  // What no case could run with ends the command, before each of them fails.
   SessionPool& sessions = *options.cases.sessions;
+  sessions.open();
+  const compiler::Options compiling = compiler_options(options.cases.compile, console.err);
+  if (!compiling.kernels.empty()) compiler::check_provider(api::kernel_table(), compiling.kernels);
+  std::vector<CaseResult> results = run_all(cases, options.jobs);
   sessions.with_device([&](const runtime::Device& device) {
     remark_device(console, device, std::max(options.cases.compile.threads, 1u));
   });
@@ -133,7 +141,9 @@ Action declare_test(OptionList& list) {
   list.add("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
   list.add("--expected-failures", options->expected_failures,
            "a file of lines 'SUITE: NAME' or 'SUITE: NAME => MESSAGE': cases that must fail, so");
-  list.add("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders").shows_default();
+  list.add("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders")
+      .between(0.0, std::numeric_limits<double>::max())
+      .shows_default();
   list.add("--junit", options->junit, "write a JUnit report to this file");
   list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
   list.flag("--audit", options->audit, "list passes that use half of their tolerance or more");

@@ -183,6 +183,8 @@ std::optional<ExitCode> validate_file(const Candidate& candidate, const Validate
 }
 
 ExitCode validate(const ValidateOptions& options, Console& console) {
+  if (options.operators && options.format != "text")
+    throw Error(ExitCode::usage, "--operators prints a table, which is text", "leave out --output-format");
   Diagnostics all;
   ExitCode worst = ExitCode::success;
   bool found = false;

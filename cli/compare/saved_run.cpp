@@ -88,10 +88,9 @@ RunResults read_results(const fs::path& folder, const std::string& stem, const s
   const bool by_files = wanted.empty() && !listed;
   if (wanted.empty()) wanted = listed ? *listed : names_of_files(folder);
   for (const std::string& name : wanted) {
-    const std::string file_name = by_files ? name : file_name_of(name);
-    const fs::path plain = folder / (file_name + ".npy"), beside = folder / (stem + ".expected." + file_name + ".npy");
-    const fs::path& file = fs::exists(plain) ? plain : beside;
-    if (fs::exists(file)) results.outputs.push_back({name, compiler::read_npy(file, max_tensor_bytes)});
+    fs::path file = by_files ? folder / (name + ".npy") : find_tensor_file(folder, "", name);
+    if (file.empty()) file = find_tensor_file(folder, stem + ".expected.", name);
+    if (!file.empty()) results.outputs.push_back({name, compiler::read_npy(file, max_tensor_bytes)});
   }
   if (results.outputs.empty())
     throw Error(ExitCode::invalid_input, in_quotes(folder.string()) + " holds no results to compare with",

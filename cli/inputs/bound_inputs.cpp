@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "cli/inputs/image.hpp"
 #include "cli/output/output_files.hpp"
@@ -35,6 +36,17 @@ struct Given {
   std::vector<std::optional<Tensor>> tensors;
   std::vector<const api::Slot*> others;
 };
+/// Which of several inputs it is about is said in front.
+Tensor read_named_input(std::string_view spec, const api::Slot& slot, std::uint64_t limit) {
+  try {
+    return read_input(spec, slot, limit);
+  } catch (const Error& error) {
+    if ((error.code() != ExitCode::usage && error.code() != ExitCode::invalid_input) ||
+        std::string_view(error.what()).find(in_quotes(slot.name)) != std::string_view::npos)
+      throw;
+    throw Error(error.code(), "input " + in_quotes(slot.name) + ": " + error.what(), error.hint());
+  }
+}
 Given given_inputs(const InputOptions& options, const std::string& fill, std::span<const api::Slot> slots,
                    std::uint64_t limit) {
   std::vector<std::optional<Tensor>> found(slots.size());
@@ -45,7 +57,7 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
   };
   for (const std::string& argument : options.inputs) {
     const InputArgument input = split_input_argument(argument, slots);
-    give(*input.input, read_input(input.spec, *input.input, limit));
+    give(*input.input, read_named_input(input.spec, *input.input, limit));
   }
   for (const std::string& argument : options.images) {
     const InputArgument input = split_input_argument(argument, slots);
@@ -55,8 +67,8 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
     throw Error(ExitCode::io, in_quotes(options.folder) + " is no folder");
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (!found[i] && !options.folder.empty())
-      if (const fs::path file = fs::path(options.folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
-        found[i] = read_input("@" + file.string(), slots[i], limit);
+      if (const fs::path file = find_tensor_file(options.folder, "", slots[i].name); !file.empty())
+        found[i] = read_named_input("@" + file.string(), slots[i], limit);
   std::vector<const api::Slot*> others;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (found[i]) continue;

@@ -16,7 +16,7 @@ constexpr std::size_t most_drawn = 100;
 
 /// The same runs in at most `most_drawn` rounds, merging neighbours.
 Measurement with_few_rounds(const Measurement& measurement) {
-  const std::size_t count = measurement.rounds.size(), joined = div_up(count, most_drawn);
+  const std::size_t count = measurement.rounds.size(), joined = schema::div_up(count, most_drawn);
   Measurement result;
   for (std::size_t i = 0; i < count; ++i) {
     if (i % joined == 0) result.rounds.emplace_back();

@@ -84,6 +84,7 @@ int outcome_of(const CLI::App& app, const std::vector<std::string>& arguments, C
 /// Runs the chosen command here, or with --sandbox in a process of its own, which reports its errors itself.
 int run_action(CommandTree& tree, const CLI::App& command, const Action& action,
                const std::vector<std::string>& arguments, Console& console) {
+  refuse_same_outputs(command);
   if (!tree.is_sandboxed) return int(action(console));
   Grants grants;
   for (const UsedFile& file : files_for_sandbox(command)) grants.add(file);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "cli/options/number_values.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/version.hpp"
 
@@ -76,7 +77,7 @@ void add_sandbox_options(CLI::App& command, CommandTree& tree) {
   command
       .add_option("--sandbox-memory", tree.sandbox.memory_bytes,
                   "most memory of that process, beside mapped files; more ends the command with exit code 7")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(to_bytes, ""))
       ->default_str("4GiB")
       ->needs(sandbox);
   command

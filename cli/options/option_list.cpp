@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <type_traits>
+
+#include "cli/options/number_values.hpp"
 
 namespace webnn::cli {
 
@@ -25,7 +28,7 @@ template Option& Option::between(std::size_t, std::size_t);
 template Option& Option::between(double, double);
 
 Option& Option::size() {
-  option_->transform(CLI::AsSizeValue(false));
+  option_->transform(CLI::Validator(to_bytes, ""));
   return *this;
 }
 
@@ -46,7 +49,9 @@ Option& Option::shows_default(const std::string& text) {
 
 template <typename T>
 Option OptionList::add(const std::string& names, T& value, const std::string& description) {
-  return Option(*command_->add_option(names, value, description));
+  CLI::Option* const option = command_->add_option(names, value, description);
+  if constexpr (std::is_unsigned_v<T>) option->transform(CLI::Validator(to_whole_number, ""));
+  return Option(*option);
 }
 template Option OptionList::add(const std::string&, std::string&, const std::string&);
 template Option OptionList::add(const std::string&, std::vector<std::string>&, const std::string&);

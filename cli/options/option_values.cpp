@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "api/device_table.hpp"
 #include "api/kernels.hpp"
@@ -81,12 +84,12 @@ constexpr OptionValue table[] = {
     {"--diff", "FILE", Completion::files},
     {"--expected-failures", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--header", "FILE", Completion::files, nullptr, FileUse::writes},
-    {"--html", "FILE", Completion::files},
+    {"--html", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--junit", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--labels", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--output", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--reduce", "FILE", Completion::files},
-    {"--trace", "FILE", Completion::files},
+    {"--trace", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--tuning", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--weights-file", "FILE", Completion::files},
     {"--base-dir", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
@@ -169,6 +172,23 @@ std::vector<UsedFile> files_for_sandbox(const CLI::App& command) {
       for (const std::string& value : option->results()) files.push_back({row->use, value});
   }
   return files;
+}
+
+void refuse_same_outputs(const CLI::App& command) {
+  std::vector<std::pair<std::filesystem::path, std::string>> written;
+  for (const CLI::Option* option : command.get_options()) {
+    const OptionValue* const row = value_of(*option);
+    if (!row || row->use != FileUse::writes) continue;
+    for (const std::string& value : option->results()) {
+      if (value == "-" || value.empty()) continue;
+      std::error_code error;
+      const std::filesystem::path file = std::filesystem::weakly_canonical(value, error);
+      for (const auto& [other, name] : written)
+        if (!error && file == other)
+          throw Error(ExitCode::usage, name + " and " + option->get_name() + " both write " + schema::in_quotes(value));
+      written.emplace_back(file, option->get_name());
+    }
+  }
 }
 
 void label_options(CLI::App& command) {

@@ -41,6 +41,9 @@ const OptionValue* value_of(const CLI::Option& option);
 /// sandboxed command cannot use.
 std::vector<UsedFile> files_for_sandbox(const CLI::App& command);
 
+/// Throws Error (usage) when two options of the command write the same file.
+void refuse_same_outputs(const CLI::App& command);
+
 /// Sets the value label of each option of a command, and its environment variable: WEBNN_CLI_ and its long name.
 void label_options(CLI::App& command);
 

@@ -1,6 +1,8 @@
 #include "cli/output/output_files.hpp"
 
 #include <cstdint>
+#include <system_error>
+#include <vector>
 
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -13,12 +15,14 @@ using schema::in_quotes;
 
 namespace fs = std::filesystem;
 
-std::string file_name_of(std::string_view tensor_name) {
+namespace {
+
+std::string escaped_name(std::string_view tensor_name, bool keeps_dots) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string result;
   for (const char c : tensor_name) {
-    const bool plain =
-        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+                       c == '-' || (c == '.' && keeps_dots && !result.empty());
     if (plain) {
       result += c;
     } else {
@@ -27,6 +31,20 @@ std::string file_name_of(std::string_view tensor_name) {
     }
   }
   return result;
+}
+
+}  // namespace
+
+std::string file_name_of(std::string_view tensor_name) { return escaped_name(tensor_name, true); }
+
+fs::path find_tensor_file(const fs::path& folder, const std::string& before, std::string_view tensor_name) {
+  std::vector<std::string> names{file_name_of(tensor_name), escaped_name(tensor_name, false)};
+  if (tensor_name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos) names.emplace_back(tensor_name);
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (fs::path file = folder / (before + name + ".npy"); fs::exists(file, error)) return file;
+  }
+  return {};
 }
 
 void check_writable_folder(const fs::path& folder) { const OutputFile probe(folder / "probe"); }

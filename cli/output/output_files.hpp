@@ -12,8 +12,14 @@ namespace webnn::cli {
 
 using schema::OutputFile;
 
-/// A tensor's name as a file name: every byte except [A-Za-z0-9_-] becomes %XX, so that no name can leave its folder.
+/// A tensor's name as a file name: every byte except [A-Za-z0-9_-], and dots behind the first, becomes %XX, so that no name
+/// can leave its folder.
 std::string file_name_of(std::string_view tensor_name);
+
+/// The file BEFORE + NAME + ".npy" of a tensor in a folder; empty: there is none. NAME may also be the tensor's name as it
+/// is, if that has no slash, or with dots as %2E.
+std::filesystem::path find_tensor_file(const std::filesystem::path& folder, const std::string& before,
+                                       std::string_view tensor_name);
 
 /// Creates the folder if necessary. Throws Error (io) when no file can be written there.
 void check_writable_folder(const std::filesystem::path& folder);

@@ -68,7 +68,8 @@ std::string identifier(std::string_view text, std::set<std::string>& taken) {
     if (next != '_' || name.empty() || name.back() != '_') name += next;  // two are the implementation's
   }
   if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
-  if (std::ranges::binary_search(keywords, name)) name += '_';
+  constexpr std::string_view others[] = {"EOF", "NULL", "assert", "errno", "main", "std"};  // that a program has anyway
+  if (std::ranges::binary_search(keywords, name) || std::ranges::binary_search(others, name)) name += '_';
   const std::string first = name;
   for (int number = 2; !taken.insert(name).second; ++number) name = first + std::to_string(number);
   return name;

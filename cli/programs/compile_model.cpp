@@ -30,6 +30,12 @@ void refuse_compiler_options(const std::string& program, const CompileOptions& c
   std::string_view refused = compiler_only_option(compile);
   if (!limits.base_directory.empty()) refused = "--base-dir";
   if (!limits.weights_file.empty()) refused = "--weights-file";
+  const LimitOptions usual;
+  if (limits.max_model_bytes != usual.max_model_bytes) refused = "--max-model-size";
+  if (limits.max_nodes != usual.max_nodes) refused = "--max-nodes";
+  if (limits.max_tensor_bytes != usual.max_tensor_bytes) refused = "--max-tensor-bytes";
+  if (!limits.constant_inputs.empty()) refused = "--constant-input";
+  if (!limits.allowed.empty()) refused = "--allow";
   if (!refused.empty())
     throw Error(ExitCode::usage,
                 std::string(refused) + " is for graphs, and " + in_quotes(program) + " is a compiled program",

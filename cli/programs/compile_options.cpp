@@ -37,11 +37,11 @@ void add_target_options(OptionList& list, CompileOptions& options) {
             "--kernels names the provider");
   list.add("--max-memory", options.max_memory,
            "most memory of weights, intermediates, scratch, prepared tables and bound tensors, and of constants while "
-           "they are computed and packed; default: no limit")
+           "they are computed and packed; default, and 0: no limit")
       .size();
   list.add("--max-work", options.max_work,
            "most work of a run, known before anything runs: arithmetic operations plus bytes read and written, as in "
-           "4G; default: no limit")
+           "4G; default, and 0: no limit")
       .size();
   list.flag("--gpu-validation", options.gpu_validation,
             "let the Vulkan validation layers watch every call; what they say is an error");

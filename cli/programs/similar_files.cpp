@@ -23,7 +23,7 @@ std::string similar_file_hint(const fs::path& file) {
   std::vector<std::string> names;
   for (fs::directory_iterator at(folder, error), end; !error && at != end && names.size() < most_files;
        at.increment(error))
-    names.push_back(at->path().filename().string());
+    if (at->path().filename() != file.filename()) names.push_back(at->path().filename().string());  // a dangling link
   std::ranges::sort(names);
   const std::string_view near = schema::nearest(file.filename().string(), {names.begin(), names.end()});
   if (near.empty()) return {};

@@ -20,6 +20,12 @@ class SessionPool {
   /// `options`: for opening its sessions.
   explicit SessionPool(ContextOptions options) : options_(std::move(options)) {}
 
+  /// Opens the first session. Throws Error where none can be opened.
+  void open() {
+    auto session = std::make_unique<api::Session>(options_);
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(session));
+  }
   /// An unused session, or a new one.
   std::unique_ptr<api::Session> take() {
     {

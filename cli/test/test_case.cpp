@@ -52,8 +52,8 @@ std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::str
   std::vector<NamedTensor> tensors;
   for (const std::string& name : names) {
     const fs::path file =
-        graph_file.parent_path() / (graph_file.stem().string() + "." + kind + "." + file_name_of(name) + ".npy");
-    if (fs::exists(file)) tensors.push_back({name, compiler::read_npy(file, limits.max_tensor_bytes)});
+        find_tensor_file(graph_file.parent_path(), graph_file.stem().string() + "." + kind + ".", name);
+    if (!file.empty()) tensors.push_back({name, compiler::read_npy(file, limits.max_tensor_bytes)});
   }
   return tensors;
 }

@@ -10,18 +10,6 @@
 namespace webnn::compiler {
 namespace {
 
-void check_provider(const KernelTable& table, const std::string& provider) {
-  std::vector<std::string_view> providers;
-  for (const KernelRow& row : table) {
-    if (row.provider() == provider) return;
-    if (std::ranges::find(providers, row.provider()) == providers.end()) providers.push_back(row.provider());
-  }
-  const std::string_view near = nearest(provider, providers);
-  std::string hint = near.empty() ? "there are" : "did you mean " + in_quotes(near) + "? there are";
-  for (std::string_view known : providers) hint += " " + std::string(known);
-  throw Error(ExitCode::usage, "no kernels are named " + in_quotes(provider), hint);
-}
-
 /// The row for row-major; assign_layouts switches to the one for channels-last if it chooses that layout.
 std::optional<KernelId> preferred_kernel(const Unit& unit, NodeId id, const KernelSpec& spec) {
   const CallPreference* preference = preference_of(unit.graph, id, unit.options);

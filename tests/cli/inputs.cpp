@@ -109,7 +109,8 @@ TEST_CASE("cli input: a tensor of a safetensors file") {
 
 TEST_CASE("cli output: names become file names that stay in their folder") {
   CHECK(cli::file_name_of("scores") == "scores");
-  CHECK(cli::file_name_of("../a/b") == "%2E%2E%2Fa%2Fb");
+  CHECK(cli::file_name_of("../a/b") == "%2E.%2Fa%2Fb");
+  CHECK(cli::file_name_of("input.1") == "input.1");
   CHECK(cli::file_name_of("\xc3\xa4:0") == "%C3%A4%3A0");
   const ScratchFolder scratch;
   cli::write_whole_file(scratch.path() / "new/folder/f", "abc");

@@ -1,4 +1,9 @@
 // Pooling, convolutions, matrix products and resampling in ONNX, where channels are first.
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+
 #include "compiler/onnx/export/onnx_call.hpp"
 
 namespace webnn::compiler {
@@ -46,13 +51,27 @@ OnnxIntegers pool_pads(const OnnxCall& c, const Shape& input, const Shape& outpu
   return pads;
 }
 
+/// Numbers of a window, for which runtimes have 32 bits with a sign. They have no effect where `counts` (of windows or of
+/// taps) is 1.
+OnnxIntegers numbers_of_window(const OnnxCall& c, std::string_view attribute,
+                               std::initializer_list<std::uint32_t> counts) {
+  OnnxIntegers numbers = integers_of(c.call.u32_list(attribute));
+  for (std::size_t axis = 0; const std::uint32_t count : counts) {
+    std::int64_t& number = numbers[axis++];
+    if (count == 1) number = 1;
+    if (number > std::numeric_limits<std::int32_t>::max())
+      c.refuse("its " + std::string(attribute) + " are larger than 2147483647");
+  }
+  return numbers;
+}
+
 void pool(OnnxCall& c, std::string_view onnx) {
   const std::string_view layout = c.call.text("layout");
   const OnnxOperand x = channels_first(c, layout);
   const Shape output = permuted(c.result().shape, permutation_between(layout, "nchw"));
   const std::vector<std::uint32_t> window = c.call.u32_list("windowDimensions");
   const OnnxIntegers pads = pool_pads(c, x.shape, output, window),
-                     dilations = integers_of(c.call.u32_list("dilations"));
+                     dilations = numbers_of_window(c, "dilations", {window[0], window[1]});
   OnnxAttributes attributes;
   if (onnx == "LpPool") attributes.push_back({"p", std::int64_t(2)});
 
@@ -62,16 +81,17 @@ void pool(OnnxCall& c, std::string_view onnx) {
                      output[3] == 1;
   if (whole) return finish_channels_first(c, "Global" + std::string(onnx), layout, {x.name}, attributes);
   attributes.push_back({"kernel_shape", integers_of(window)});
-  attributes.push_back({"strides", integers_of(c.call.u32_list("strides"))});
+  attributes.push_back({"strides", numbers_of_window(c, "strides", {output[2], output[3]})});
   attributes.push_back({"pads", pads});
   if (dilations != OnnxIntegers{1, 1}) attributes.push_back({"dilations", dilations});
   finish_channels_first(c, onnx, layout, {x.name}, attributes);
 }
 
-OnnxAttributes convolution_attributes(OnnxCall& c) {
-  return {{"strides", integers_of(c.call.u32_list("strides"))},
+/// `windows`: how many there are along each axis, where that is what strides tell.
+OnnxAttributes convolution_attributes(OnnxCall& c, const Shape& filter, std::initializer_list<std::uint32_t> windows) {
+  return {{"strides", numbers_of_window(c, "strides", windows)},
           {"pads", pads_of(c.call.u32_list("padding"))},
-          {"dilations", integers_of(c.call.u32_list("dilations"))},
+          {"dilations", numbers_of_window(c, "dilations", {filter[2], filter[3]})},
           {"group", std::int64_t(c.call.u32("groups"))}};
 }
 
@@ -83,7 +103,11 @@ OnnxInputs convolution_inputs(OnnxCall& c, std::string_view filter_layout) {
 }
 
 void conv2d(OnnxCall& c, std::string_view onnx) {
-  finish_channels_first(c, onnx, c.call.text("inputLayout"), convolution_inputs(c, "oihw"), convolution_attributes(c));
+  const std::string_view layout = c.call.text("inputLayout");
+  const Shape output = permuted(c.result().shape, permutation_between(layout, "nchw"));
+  const Shape filter = permuted(c.call.shape(1), permutation_between(c.call.text("filterLayout"), "oihw"));
+  finish_channels_first(c, onnx, layout, convolution_inputs(c, "oihw"),
+                        convolution_attributes(c, filter, {output[2], output[3]}));
 }
 
 void conv_transpose2d(OnnxCall& c, std::string_view onnx) {
@@ -98,7 +122,8 @@ void conv_transpose2d(OnnxCall& c, std::string_view onnx) {
     more.push_back(std::int64_t(output[2 + i]) -
                    (std::int64_t(input[2 + i] - 1) * strides[i] + std::int64_t(filter[2 + i] - 1) * dilations[i] + 1 -
                     padding[2 * i] - padding[2 * i + 1]));
-  OnnxAttributes attributes = convolution_attributes(c);
+  constexpr std::uint32_t any = 2;
+  OnnxAttributes attributes = convolution_attributes(c, filter, {any, any});
   if (more != OnnxIntegers{0, 0}) attributes.push_back({"output_padding", more});
   finish_channels_first(c, onnx, layout, convolution_inputs(c, "iohw"), attributes);
 }

@@ -1,9 +1,14 @@
 #include "compiler/passes/parts/choose_kernel.hpp"
 
+#include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/ir/call_text.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -110,6 +115,18 @@ std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& op
   constexpr double as_good = 1.5;
   const auto is_as_good = [&] { return slowness(row(*other), spec, options.target) <= as_good * usual_slowness; };
   return other && (requested || is_as_good()) ? other : std::nullopt;
+}
+
+void check_provider(const KernelTable& table, std::string_view provider) {
+  std::vector<std::string_view> providers;
+  for (const KernelRow& row : table) {
+    if (row.provider() == provider) return;
+    if (std::ranges::find(providers, row.provider()) == providers.end()) providers.push_back(row.provider());
+  }
+  const std::string_view near = nearest(provider, providers);
+  std::string hint = near.empty() ? "there are" : "did you mean " + in_quotes(near) + "? there are";
+  for (std::string_view known : providers) hint += " " + std::string(known);
+  throw Error(ExitCode::usage, "no kernels are named " + in_quotes(provider), hint);
 }
 
 }  // namespace webnn::compiler

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
@@ -13,6 +14,9 @@ namespace webnn::compiler {
 
 /// No row applies more post-ops; nobody is asked about longer groups.
 inline constexpr std::size_t most_post_ops = 32;
+
+/// Throws Error (usage) when no kernel of the table is of this provider.
+void check_provider(const KernelTable& table, std::string_view provider);
 
 /// The row with the lowest cost of those that take the call and that `Options::available` allows. Rows of the preferred
 /// provider come first, fallback rows of another device last. Layouts are ignored here: they follow from the rows.
