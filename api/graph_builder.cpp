@@ -61,7 +61,7 @@ Operand GraphBuilder::constant(DataType dataType, const Dimensions& shape, std::
 
 Operand GraphBuilder::constant(DataType dataType, Number value) {
   state_->check_open();
-  std::vector<std::byte> data(div_up(schema::bits_of(dataType), 8));
+  std::vector<std::byte> data(schema::div_up(schema::bits_of(dataType), 8));
   schema::store(value, dataType, data.data());
   return operand(state_->graph.add_constant("constant", {dataType, {}}, schema::Bytes(std::move(data))).index);
 }

@@ -33,7 +33,7 @@ cmake --preset "$preset" >/dev/null || give_up "configuring"
 cmake --build --preset "$preset" --target "$target" || give_up "building"
 
 program=build/$preset/bin/$target
-if (($# == 0)) && [[ $target != webnn-thread-tests ]]; then exec scripts/run-tests.sh "$program"; fi
+if (($# == 0)); then exec scripts/run-tests.sh "$program"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 ${WEBNN_EMULATOR:-} "$program" "$@" 2>&1 | tee "$log"

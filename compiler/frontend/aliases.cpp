@@ -112,7 +112,7 @@ void translate_auto_pad(Translation& t) {
     if (stride == 0) return;
     // At most 2^62, so that no product or sum below overflows.
     const std::int64_t extent = window[axis] == 0 ? 0 : (window[axis] - 1) * dilation + 1;
-    const std::int64_t positions = div_up(size, stride);
+    const std::int64_t positions = schema::div_up(size, stride);
     const std::int64_t needed = transposed ? (size - 1) * stride + extent + extra[axis] - size * stride
                                            : (positions - 1) * stride + extent - size;
     const std::int64_t total = std::max<std::int64_t>(needed, 0);

@@ -87,7 +87,7 @@ const char* GraphWriter::stored_type(const char* data_type) const {
 Tensor GraphWriter::add_constant(const std::string& name, const char* data_type, const Shape& shape,
                                  std::string_view bytes) {
   const unsigned bits = schema::bits_of(schema::parse_data_type(data_type).value());
-  if (bytes.size() != div_up(element_count(shape) * bits, 8))
+  if (bytes.size() != schema::div_up(element_count(shape) * bits, 8))
     throw std::logic_error("constant " + name + " does not fill its shape");
   data_type = stored_type(data_type);
   std::string halves;
@@ -109,7 +109,7 @@ Tensor GraphWriter::add_constant(const std::string& name, const char* data_type,
 
 Tensor GraphWriter::four_bit_constant(const std::string& name, const Shape& shape,
                                       const std::vector<std::uint8_t>& elements) {
-  std::vector<std::uint8_t> pairs(div_up(elements.size(), 2));
+  std::vector<std::uint8_t> pairs(schema::div_up(elements.size(), 2));
   for (std::size_t i = 0; i < elements.size(); ++i)
     pairs[i / 2] = std::uint8_t(pairs[i / 2] | (elements[i] & 15u) << (i % 2 * 4));
   return add_constant(name, "uint4", shape, bytes_of(std::span<const std::uint8_t>(pairs)));

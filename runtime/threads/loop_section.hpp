@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "runtime/threads/thread_pool.hpp"
-#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 
@@ -18,7 +17,7 @@ inline constexpr std::size_t cache_line = 64;
 struct Units {
   std::uint32_t begin = 0, end = 0;
   std::uint32_t count() const { return end - begin; }
-  std::uint32_t middle() const { return begin + schema::div_up(count(), 2); }
+  std::uint32_t middle() const { return begin + (count() + 1) / 2; }
 };
 
 /// The remaining units of a section in one phase of a loop (see thread_pool.hpp), and whether a thread owns the

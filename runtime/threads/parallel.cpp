@@ -7,7 +7,6 @@
 
 #include "runtime/threads/float_mode.hpp"
 #include "runtime/threads/thread_pool.hpp"
-#include "schema/round_up.hpp"
 
 namespace webnn::runtime {
 namespace {
@@ -72,7 +71,7 @@ void run_loop(unsigned threads, const LoopShape& shape, Body body) {
     return;
   }
   // A multiple of the threads: with three pieces, one of two threads would have to do two.
-  const std::size_t even = schema::round_up(shape.pieces, threads);
+  const std::size_t even = (shape.pieces + threads - 1) / threads * threads;
   const std::size_t units = std::min({even, shape.count, threads * units_of_section, most_units_of_loop});
   // Where `unit` begins: the first `more` units are one element longer.
   const std::size_t length = shape.count / units, more = shape.count % units;

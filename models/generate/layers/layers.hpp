@@ -32,7 +32,7 @@ constexpr std::uint32_t windowed(std::uint32_t size, std::uint32_t window, std::
 }
 /// The padding with which `size` elements become `size` / `stride`, rounded up; an odd one comes after them.
 constexpr Padding same_padding(std::uint32_t size, std::uint32_t window, std::uint32_t stride) {
-  const std::uint32_t reach = (div_up(size, stride) - 1) * stride + window;
+  const std::uint32_t reach = (schema::div_up(size, stride) - 1) * stride + window;
   const std::uint32_t missing = reach > size ? reach - size : 0;
   return {missing / 2, missing - missing / 2};
 }

@@ -7,7 +7,7 @@
 namespace webnn::runtime::reference {
 
 /// Lays out a kernel's scratch memory as arrays of doubles, while the kernel is prepared.
-class ScratchLayout {
+class DoubleArrays {
  public:
   /// The place of an array; `in` gives its address during a run.
   struct Array {

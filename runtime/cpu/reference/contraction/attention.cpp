@@ -80,7 +80,7 @@ Kernel typed_attention(const KernelSpec& spec, const OperatorCall& call) {
   const Strides mask = call.has_operand(3) ? broadcast_strides(call.shape(3), scores) : Strides{};
   const std::array strides{query.batch_strides(), key.batch_strides(), value.batch_strides(), mask, result};
 
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const auto weights = scratch.add(sizes.keys);
   const double scale = parameter<T>(call.real("scale"));
   const auto last = [rank](const Strides& all) { return Steps{all[rank - 2], all[rank - 1]}; };

@@ -41,7 +41,7 @@ Kernel prepare_convolution(const KernelSpec& spec, const OperatorCall& call, con
   sizes.group_outputs = filter.shape[1];
   sizes.group_inputs = filter.shape[2];
 
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const auto image = scratch.add(element_count(input_view.shape) / input_view.shape[0]);
   const auto weights = scratch.add(element_count(filter.shape));
   const auto planes = scratch.add(output_channels * std::size_t(sizes.output_area()));

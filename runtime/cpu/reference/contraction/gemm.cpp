@@ -23,7 +23,7 @@ Kernel typed_gemm(const KernelSpec& spec, const OperatorCall& call) {
   const double beta = parameter<T>(call.real("beta"));
   const MatrixSizes sizes{a_shape[0], a_shape[1], b_shape[1]};
 
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const auto a = scratch.add(sizes.rows * sizes.inner);
   const auto b = scratch.add(sizes.inner * sizes.columns);
   const auto run = [=, a_shape = a_shape, a_strides = a_strides, b_shape = b_shape,

@@ -51,7 +51,7 @@ template <typename T>
 Kernel typed_gru(const KernelSpec& spec, const OperatorCall& call, std::string_view initial_state) {
   const RecurrentSizes sizes = recurrent_sizes(call);
   const GruCell cell = gru_cell(call);
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const GateOperands operands(call, sizes, 3, scratch);
   const UnpackedOperand x(call, "input", sizes.steps * sizes.batches * sizes.inputs, scratch);
   const UnpackedOperand h(call, initial_state, sizes.directions * sizes.state(), scratch);

@@ -51,7 +51,7 @@ Kernel typed_lstm(const KernelSpec& spec, const OperatorCall& call, std::string_
                   std::string_view cell_state) {
   const RecurrentSizes sizes = recurrent_sizes(call);
   const LstmCell cell = lstm_cell(call);
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const GateOperands operands(call, sizes, 4, scratch);
   const UnpackedOperand peephole(call, "peepholeWeight", sizes.directions * 3 * sizes.hidden, scratch);
   const UnpackedOperand x(call, "input", sizes.steps * sizes.batches * sizes.inputs, scratch);

@@ -15,7 +15,7 @@ Kernel typed_matmul(const KernelSpec& spec, const OperatorCall& call) {
   const std::array strides{matrix_strides(a_shape, batches), matrix_strides(b_shape, batches)};
   const MatrixSizes sizes{a_shape[a_shape.rank() - 2], a_shape[a_shape.rank() - 1], b_shape[b_shape.rank() - 1]};
 
-  ScratchLayout scratch;
+  DoubleArrays scratch;
   const auto a = scratch.add(sizes.rows * sizes.inner);
   const auto b = scratch.add(sizes.inner * sizes.columns);
   const auto run = [=](const KernelArguments& arguments) {

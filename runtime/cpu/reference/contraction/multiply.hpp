@@ -20,7 +20,7 @@ struct MatrixSizes {
 template <typename Store>
 void multiply(const MatrixSizes& sizes, const double* left, const double* right, Store&& store) {
   constexpr std::size_t block = 128;  // columns summed at a time: their part of the right matrix stays in the cache
-  const std::size_t blocks = div_up(sizes.columns, block);
+  const std::size_t blocks = schema::div_up(sizes.columns, block);
   const std::size_t grain = 1 + 20'000 / (block * sizes.inner);
   parallel_for(blocks * sizes.rows, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t task = begin; task < end; ++task) {

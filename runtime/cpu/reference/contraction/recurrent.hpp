@@ -53,7 +53,7 @@ inline RecurrentSizes recurrent_sizes(const OperatorCall& call) {
 /// An operand unpacked to scratch memory, found by its name; zeros when it is absent.
 class UnpackedOperand {
  public:
-  UnpackedOperand(const OperatorCall& call, std::string_view name, std::size_t count, ScratchLayout& scratch)
+  UnpackedOperand(const OperatorCall& call, std::string_view name, std::size_t count, DoubleArrays& scratch)
       : index_(std::size_t(call.op().operand_index(name))),
         present_(call.has_operand(index_)),
         count_(count),
@@ -74,7 +74,7 @@ class UnpackedOperand {
   std::size_t index_;
   bool present_;
   std::size_t count_;
-  ScratchLayout::Array array_;
+  DoubleArrays::Array array_;
 };
 
 /// The operands of all gates of all directions.
@@ -82,7 +82,7 @@ struct GateOperands {
   std::size_t gates, inputs, hidden;
   UnpackedOperand weight, recurrent_weight, bias, recurrent_bias;
 
-  GateOperands(const OperatorCall& call, const RecurrentSizes& sizes, std::size_t gates, ScratchLayout& scratch)
+  GateOperands(const OperatorCall& call, const RecurrentSizes& sizes, std::size_t gates, DoubleArrays& scratch)
       : gates(gates),
         inputs(sizes.inputs),
         hidden(sizes.hidden),

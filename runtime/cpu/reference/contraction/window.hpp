@@ -70,7 +70,7 @@ struct Range {
 
 /// The p in [0, count) for which p * step + offset lies in [0, limit); step is positive.
 inline Range positions_inside(std::int64_t count, std::int64_t step, std::int64_t offset, std::int64_t limit) {
-  const std::int64_t begin = offset >= 0 ? 0 : div_up(-offset, step);
+  const std::int64_t begin = offset >= 0 ? 0 : schema::div_up(-offset, step);
   const std::int64_t end = offset >= limit ? 0 : std::min(count, (limit - 1 - offset) / step + 1);
   return {begin, std::max(begin, end)};
 }

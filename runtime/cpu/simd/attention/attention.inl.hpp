@@ -54,7 +54,7 @@ void for_each_block_of(std::size_t count, std::size_t begin, std::size_t end, co
 /// or two rows would wait for the latency of their additions.
 template <typename Body>
 void for_each_attention_tile(std::size_t count, const Body& body) {
-  const std::size_t blocks = div_up(count, attention_rows), rows = div_up(count, blocks);
+  const std::size_t blocks = schema::div_up(count, attention_rows), rows = schema::div_up(count, blocks);
   const std::size_t small = rows * blocks - count, large_rows = (blocks - small) * rows;
   for_each_block_of<attention_rows>(rows, 0, large_rows, body);
   if (small != 0) for_each_block_of<attention_rows>(rows - 1, large_rows, count, body);

@@ -140,7 +140,7 @@ static_assert(sizeof(by_pixels<3, 1>) / sizeof(SumBlock*) == most_pixels + 1);
 /// Computes a strip in as few blocks of pixels as possible, of nearly equal size.
 template <std::size_t window, std::size_t stride>
 void convolve(const DepthwiseStrip& strip) {
-  const std::size_t blocks = div_up(strip.pixels, most_pixels);
+  const std::size_t blocks = schema::div_up(strip.pixels, most_pixels);
   std::size_t begin = 0;
   for (std::size_t block = 1; block <= blocks; ++block) {
     const std::size_t end = strip.pixels * block / blocks;

@@ -18,7 +18,7 @@ struct SpreadSizes {
 
   /// Results of one input pixel.
   std::size_t results() const { return window_height * row_results; }
-  std::size_t padded_results() const { return round_up(results(), 4); }
+  std::size_t padded_results() const { return schema::round_up(results(), 4); }
   /// Weights are stored in groups of four results: [groups][channels][4].
   std::size_t weight_count() const { return padded_results() * channels; }
 };

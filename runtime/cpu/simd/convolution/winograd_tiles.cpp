@@ -7,9 +7,9 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Tiles whose transformed patches are in the L2 cache at a time. With fewer than 60, more time would go into reading the
-/// filters than it takes to read patches from beyond that cache.
-std::size_t most_tiles_of_group(std::size_t bytes_of_tile) {
+/// Tiles whose transformed patches fill most of the L2 cache. With fewer than 60, more time would go into reading the filters
+/// than it takes to read patches from beyond that cache. So a group may have up to twice as many.
+std::size_t usual_tiles_of_group(std::size_t bytes_of_tile) {
   return std::max<std::size_t>(core_caches().l2 / 4 * 3 / bytes_of_tile, 60);
 }
 
@@ -60,8 +60,8 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
 TileTasks::TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_t bytes_of_number, bool in_lines,
                      ScratchLayout& scratch)
     : sizes_(sizes), panels_(div_up(sizes.output_channels, columns)) {
-  const std::size_t most_tiles = most_tiles_of_group(winograd_elements * sizes.channels * bytes_of_number);
-  tiles_of_unit_ = in_lines && sizes.tile_columns() <= most_tiles ? sizes.tile_columns() : 1;
+  const std::size_t usual_tiles = usual_tiles_of_group(winograd_elements * sizes.channels * bytes_of_number);
+  tiles_of_unit_ = in_lines && sizes.tile_columns() <= usual_tiles ? sizes.tile_columns() : 1;
   units_ = sizes.tiles() / tiles_of_unit_;
   const auto threads = std::size_t(team_size());
   const auto tiles_of_group = [&](std::size_t groups) { return div_up(units_, groups) * tiles_of_unit_; };
@@ -77,7 +77,7 @@ TileTasks::TileTasks(const WinogradSizes& sizes, std::size_t columns, std::size_
     const std::size_t in_a_row = div_up(groups * parts, threads);
     return products_of_task(groups, parts) * double(in_a_row) * (1 + 0.06 / double(in_a_row));
   };
-  const std::size_t fewest = std::clamp<std::size_t>(sizes.tiles() / most_tiles, 1, units_);
+  const std::size_t fewest = std::clamp<std::size_t>(sizes.tiles() / usual_tiles, 1, units_);
   groups_ = fewest;
   for (std::size_t parts = 1; threads > 1; parts = std::min(2 * parts, panels_)) {
     for (std::size_t groups = fewest; groups <= std::min(fewest + 4 * threads, units_); ++groups)

@@ -21,8 +21,8 @@ struct WinogradSizes {
   std::size_t output_height = 1, output_width = 1, output_channels = 1;  // of the output, in pixels
   std::size_t top = 0, left = 0;                                         // padding, in pixels
 
-  std::size_t tile_rows() const { return div_up(output_height, winograd_tile); }
-  std::size_t tile_columns() const { return div_up(output_width, winograd_tile); }
+  std::size_t tile_rows() const { return schema::div_up(output_height, winograd_tile); }
+  std::size_t tile_columns() const { return schema::div_up(output_width, winograd_tile); }
   std::size_t tiles() const { return images * tile_rows() * tile_columns(); }
 };
 

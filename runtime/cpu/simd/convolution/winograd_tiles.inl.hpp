@@ -91,7 +91,7 @@ template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t mo
 HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
                                std::size_t last_panel, std::size_t together, Multiply multiply, Write write) {
   constexpr std::size_t sum_rows = most_together * block_rows;
-  const std::size_t channels = run.sizes.channels, blocks = div_up(end - begin, block_rows);
+  const std::size_t channels = run.sizes.channels, blocks = schema::div_up(end - begin, block_rows);
   const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / blocks; };
   alignas(64) Sum sums[winograd_elements * sum_rows * columns];
   for (std::size_t panel = first_panel; panel < last_panel; ++panel)
@@ -99,12 +99,12 @@ HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t en
       const std::size_t last = HWY_MIN(first + together, blocks), tile = row_of(first);
       const std::size_t filled = HWY_MIN(columns, run.sizes.output_channels - panel * columns);
       const auto* filters = run.filters + panel * winograd_elements * channels * columns;
-      const auto* patches = run.patches - run.first * channels;
+      const auto* patches = run.patches;
       NextPart next(filters + channels * filled, channels, filled * sizeof *filters, last - first);
       for (std::size_t element = 0; element < winograd_elements; ++element) {
         for (std::size_t block = first; block < last; ++block) {
           const std::size_t row = row_of(block);
-          multiply(row_of(block + 1) - row, filled, patches + row * channels, filters,
+          multiply(row_of(block + 1) - row, filled, patches + (row - run.first) * channels, filters,
                    sums + (element * sum_rows + row - tile) * columns, next.for_block(block - first, channels));
         }
         next.advance();

@@ -120,7 +120,7 @@ template <typename T, template <typename> class TileOf>
 void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   constexpr auto tile = std::int64_t(TileOf<T>::size), stored = std::int64_t(TileOf<T>::place_bytes);
   constexpr auto bytes = std::int64_t(sizeof(T));
-  const std::int64_t spare = div_up(stored, m.place_stride) - 1;  // places it spills into
+  const std::int64_t spare = schema::div_up(stored, m.place_stride) - 1;  // places it spills into
   std::int64_t p = 0;
   for (; p + tile + spare <= m.places; p += tile)
     TileOf<T>::transpose(source + p * bytes, m.line_stride, target + p * m.place_stride, m.place_stride,
@@ -134,7 +134,7 @@ void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::
 template <typename T>
 void transpose_few_places(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
-  const std::int64_t spare = div_up(16, m.line_stride) - 1;
+  const std::int64_t spare = schema::div_up(16, m.line_stride) - 1;
   std::int64_t l = 0;
   for (; l + tile + spare <= m.lines; l += tile)
     Tile<T>::transpose(source + l * m.line_stride, m.line_stride, target + l * bytes, m.place_stride, Tile<T>::size,

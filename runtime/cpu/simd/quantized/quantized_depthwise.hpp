@@ -36,7 +36,7 @@ struct ByteWindow {
   std::size_t size = 3;           // rows and columns of the window
   std::size_t rows_of_group = 4;  // 4 int8 or 2 int16
 
-  std::size_t groups() const { return div_up(size, rows_of_group); }
+  std::size_t groups() const { return schema::div_up(size, rows_of_group); }
   std::size_t bytes_of_lane() const { return size * groups() * 4; }
 };
 

@@ -55,10 +55,10 @@ class RowConvolution {
   using Sums = typename Products::Sums[Products::vectors];
   using Seen = typename Products::Operand[Products::vectors];
   static constexpr std::size_t vectors = Products::vectors;
-  static constexpr std::size_t groups = div_up(window, Products::rows);
+  static constexpr std::size_t groups = schema::div_up(window, Products::rows);
   static constexpr std::size_t weight_vectors = window * groups * vectors;
-  static constexpr std::size_t flight = div_up(window, stride);  // windows that see a column
-  static constexpr std::size_t cycle = flight * stride;          // columns until the same window slot starts again
+  static constexpr std::size_t flight = schema::div_up(window, stride);  // windows that see a column
+  static constexpr std::size_t cycle = flight * stride;  // columns until the same window slot starts again
   static constexpr bool keeps_weights = weight_vectors <= Products::kept_weights;  // in registers
 
   template <std::size_t... phase>

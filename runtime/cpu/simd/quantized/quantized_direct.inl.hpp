@@ -89,8 +89,8 @@ inline void convolve(const ByteWindows& windows) {
     const BytePanel& panel = windows.panels[i];
     const std::size_t vectors = panel.lanes / pair_lanes;
     const auto blocks_for = vectors == 1 ? blocks_of<1> : blocks_of<2>;
-    const std::size_t blocks = div_up(windows.pixels, most_pixels[vectors]);
-    const std::size_t pixels = div_up(windows.pixels, blocks);
+    const std::size_t blocks = schema::div_up(windows.pixels, most_pixels[vectors]);
+    const std::size_t pixels = schema::div_up(windows.pixels, blocks);
     const std::size_t small = pixels * blocks - windows.pixels, in_large = (blocks - small) * pixels;
     blocks_for(pixels)(windows, panel, lane, weights, 0, in_large);
     if (small != 0) blocks_for(pixels - 1)(windows, panel, lane, weights, in_large, windows.pixels);

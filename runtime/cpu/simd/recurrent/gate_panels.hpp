@@ -24,7 +24,7 @@ struct RecurrentSizes {
   bool backward = false;  // whether the first direction starts at the last time step; the second one always does
 
   explicit RecurrentSizes(const OperatorCall& call);
-  std::size_t groups() const { return div_up(hidden, units_of_group); }
+  std::size_t groups() const { return schema::div_up(hidden, units_of_group); }
   /// Elements of one row with all gates of all groups.
   std::size_t row() const { return groups() * gates * units_of_group; }
   /// Elements of one state, [batches, hidden].
