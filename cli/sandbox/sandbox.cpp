@@ -165,12 +165,10 @@ int run_in_sandbox(Grants grants, const SandboxLimits& limits, const std::functi
   struct stat input {};
   if (fstat(STDIN_FILENO, &input) == 0 && S_ISDIR(input.st_mode))
     throw Error(ExitCode::usage, "standard input is a folder, which a sandboxed process must not have");
-  constexpr std::uint64_t least_memory = 8 << 20;  // with less, not even the filter of system calls can be made
+  constexpr std::uint64_t least_memory = 4 << 20;  // with less, the filter of system calls cannot be made
   if (limits.memory_bytes < least_memory)
     throw Error(ExitCode::resource,
-                "the sandboxed process gets " + std::to_string(limits.memory_bytes) +
-                    " bytes of memory and needs at least " + std::to_string(least_memory),
-                "--sandbox-memory sets the limit");
+                "a sandboxed process needs " + std::to_string(least_memory) + " bytes of memory at least");
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) no_sandbox(std::strerror(errno));
   const Descriptor ours(ends[0]);

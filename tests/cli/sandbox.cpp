@@ -266,6 +266,7 @@ TEST_CASE("sandbox: limits end it with exit code 7, a crash with 70, each with a
   const ShellResult little = run_shell(program() + " run " + digits() + " --fill ones --sandbox --sandbox-memory 6MB");
   CHECK(little.status == 7);
   CHECK(std::ranges::count(little.output, '\n') == 1);
+  CHECK(run_shell(program() + " run " + digits() + " --fill ones --sandbox --sandbox-memory 1MB").status == 7);
 }
 
 TEST_CASE("sandbox: commands do in it what they do without") {
