@@ -1,16 +1,16 @@
 #!/bin/bash
 # Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
 # usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given. In place of a preset
-# `threads` runs what hands work from thread to thread under the thread sanitizer, and `readers` what reads files of
-# strangers under the address and undefined-behaviour sanitizers, both in the release build's folder. The preset aarch64 is
-# run by QEMU.
+# `threads` runs what hands work from thread to thread under the thread sanitizer, and `memory` what reads files of
+# strangers, compiles and runs them under the address and undefined-behaviour sanitizers, but for kernels; both in the
+# release build's folder. The preset aarch64 is run by QEMU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 preset=${1:-release} target=webnn-tests
 shift || true
 case $preset in
   threads) preset=release target=webnn-thread-tests ;;
-  readers) preset=release target=webnn-reader-tests ;;
+  memory) preset=release target=webnn-memory-tests ;;
 esac
 
 # Conformance vectors and real models; tests that need them say that they are skipped without.
