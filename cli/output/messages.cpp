@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/json/json.hpp"
+#include "cli/output/percent_encoding.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"
 
@@ -52,29 +53,13 @@ std::string github_escaped(std::string_view text, bool property) {
   return result;
 }
 
-/// A reference to a file as RFC 3986 wants it.
-std::string uri_of(std::string_view file) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  constexpr std::string_view plain = "-._~/!$&'()*+,;=@";
-  std::string result;
-  for (const char c : file) {
-    const bool is_word = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (is_word || plain.find(c) != std::string_view::npos) {
-      result += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      ((result += '%') += digits[byte >> 4]) += digits[byte & 15u];
-    }
-  }
-  return result;
-}
-
 /// GitHub takes files of 10 MB with at most 25,000 results, and shows 5,000 of them.
 constexpr std::size_t most_sarif_results = 5000;
 
 Json sarif_result(const Diagnostic& diagnostic) {
   const Location& at = diagnostic.location;
-  Json physical{{"artifactLocation", {{"uri", uri_of(at.file)}}}};
+  constexpr std::string_view plain_in_uri = "-._~/!$&'()*+,;=@";  // RFC 3986
+  Json physical{{"artifactLocation", {{"uri", percent_encoded(at.file, plain_in_uri)}}}};
   if (at.line != 0) physical["region"] = {{"startLine", at.line}, {"startColumn", std::max(at.column, 1u)}};
   Json location{{"physicalLocation", physical}};
   if (!at.path.empty()) location["logicalLocations"] = {{{"fullyQualifiedName", at.path}}};

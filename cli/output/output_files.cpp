@@ -1,9 +1,9 @@
 #include "cli/output/output_files.hpp"
 
-#include <cstdint>
 #include <system_error>
 #include <vector>
 
+#include "cli/output/percent_encoding.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -15,30 +15,14 @@ using schema::in_quotes;
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string escaped_name(std::string_view tensor_name, bool keeps_dots) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string result;
-  for (const char c : tensor_name) {
-    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-                       c == '-' || (c == '.' && keeps_dots && !result.empty());
-    if (plain) {
-      result += c;
-    } else {
-      const auto byte = std::uint8_t(c);
-      ((result += '%') += digits[byte >> 4]) += digits[byte & 15u];
-    }
-  }
-  return result;
+std::string file_name_of(std::string_view tensor_name) {
+  const bool has_first_dot = tensor_name.starts_with('.');
+  if (has_first_dot) tensor_name.remove_prefix(1);
+  return (has_first_dot ? "%2E" : "") + percent_encoded(tensor_name, "_-.");
 }
 
-}  // namespace
-
-std::string file_name_of(std::string_view tensor_name) { return escaped_name(tensor_name, true); }
-
 fs::path find_tensor_file(const fs::path& folder, const std::string& before, std::string_view tensor_name) {
-  std::vector<std::string> names{file_name_of(tensor_name), escaped_name(tensor_name, false)};
+  std::vector<std::string> names{file_name_of(tensor_name), percent_encoded(tensor_name, "_-")};
   if (tensor_name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos) names.emplace_back(tensor_name);
   for (const std::string& name : names) {
     std::error_code error;

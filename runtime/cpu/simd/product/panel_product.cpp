@@ -140,7 +140,6 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
       .bias = bias,
       .gathers = gathers,
       .gathered_at = scratch.add(gathers.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float)),
-      .multiply = code.multiply,
       .join = code.join,
       .tiles = skips_padding || lines.products != 2 ? nullptr : code.tiles,
       .zeros = std::vector<float>(windows ? sizes.depth : 0),

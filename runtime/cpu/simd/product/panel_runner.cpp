@@ -111,7 +111,7 @@ void PanelRunner::multiply_strip(const Call& call, const PanelRun& run, unsigned
   if (tiles != nullptr)
     tiles(run, splits.of(call.arguments.scratch, place));
   else
-    multiply(run);
+    run.multiply(run);
 }
 
 void PanelRunner::run_strip(const Call& call, const PanelRun& of, std::size_t first, std::size_t last,

@@ -45,7 +45,6 @@ struct PanelRunner {
   std::optional<std::size_t> bias;   // operand
   std::vector<StridedCopy> gathers;  // PanelProduct::gathers
   std::size_t gathered_at = 0;       // in scratch memory
-  void (*multiply)(const PanelRun&) = nullptr;
   JoinLines* join = nullptr;
   MultiplyTiles* tiles = nullptr;  // null: vectors compute it
   PlaceScratch splits = {};        // of the threads that run tiles
