@@ -89,7 +89,8 @@ class Sequence {
   /// Runs the kernels in order, or starts them, with the addresses that their arguments hold during this call. Work
   /// that it starts happens before everything requested from the device later, and has ended after Device::wait.
   virtual void submit() = 0;
-  /// Runs the kernels, waits, and records when each ran: `times` has an entry for each. Allocates nothing on the CPU.
+  /// Runs the kernels, waits, and records when each ran: `times` has an entry for each, or a single one for all of them
+  /// together, which may overlap then as in `submit`. Allocates nothing on the CPU.
   virtual void run_timed(std::span<StepTime> times) = 0;
 };
 

@@ -16,6 +16,7 @@
 #include "api/runner/compile_program.hpp"
 #include "benchmarks/gpu/arithmetic.hpp"
 #include "benchmarks/gpu/calls.hpp"
+#include "benchmarks/gpu/repetitions.hpp"
 #include "benchmarks/gpu/trial.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/call_text.hpp"
@@ -186,9 +187,13 @@ class Benchmark {
     const Cost cost = cost_of(spec);
     constexpr double beyond_caches = 256e6;
     const auto sets = std::size_t(std::clamp(beyond_caches / double(cost.bytes), 1.0, 8.0));
-    Trial trial(context_, program, data, options_.quick ? 2 : sets);
+    Repetitions repetitions(device(), program, data, options_.quick ? 2 : sets);
     warm_up();
-    const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run_timed(); });
+    // As many as hide what the timestamps take, and no more than end soon on a slow device.
+    constexpr double least_seconds = 2e-3, most_repetitions = 200;
+    const double first = times_of(0, [&] { return repetitions.run(); }).front();
+    repetitions.repeat(std::size_t(std::clamp(least_seconds / first, 1.0, most_repetitions)));
+    const std::vector<double> times = times_of(options_.seconds, [&] { return repetitions.run(); });
     const double seconds = median(times);
     Json result{{"call", call.name},
                 {"kernel", row(program.steps[0].kernel).name},
@@ -197,11 +202,12 @@ class Benchmark {
                 {"microseconds", seconds * 1e6},
                 {"best", times.front() * 1e6},
                 {"runs", times.size()},
+                {"repetitions", repetitions.count()},
                 {"tflops", double(cost.flops) / seconds * 1e-12},
                 {"gigabytesPerSecond", double(cost.bytes) / seconds * 1e-9},
                 {"shareOfFloor", floor_of(spec) / seconds}};
     const OperandDescriptor& output = program.outputs[0].descriptor;
-    judge(result, output, trial.result(), expected, output.type == DataType::float16 ? 4e-3 : 1e-4);
+    judge(result, output, repetitions.result(), expected, output.type == DataType::float16 ? 4e-3 : 1e-4);
     print(result);
   }
 
@@ -298,7 +304,7 @@ class Benchmark {
     constexpr int count = 200;
     const auto single = compile(
         graph_of("graph \"one\" {\n  %x = input float32[64]\n  %y = neg(%x)\n  output \"y\" = %y\n}\n"), context_);
-    if (single) {  // part of every time that is measured on the device
+    if (single) {  // part of the time of a network that is measured on the device
       Trial trial(context_, *single, random_data(*single), 1);
       warm_up();
       print({{"dispatches", "one, with its timestamps"},

@@ -100,6 +100,12 @@ class CpuSequence final : public Sequence {
   /// A kernel begins when the one before it ends. Steps that run in bands are given one after another, each with its share
   /// of the time of all.
   void run_timed(std::span<StepTime> times) override {
+    if (times.size() == 1 && invocations_.size() != 1) {
+      times[0].begin = steady_nanoseconds();
+      submit();
+      times[0].end = steady_nanoseconds();
+      return;
+    }
     assert(times.size() == invocations_.size());
     Times sums(times, places_);
     run(sums);

@@ -197,7 +197,7 @@ void RecordedSequence::make(Copy& copy) {
     const auto place = memory_->find(copy.near_tables.address());
     copy.address = place.allocation->address + place.offset;
   }
-  copy.parts = record(copy, VK_NULL_HANDLE);
+  copy.parts = record(copy, {});
 }
 
 void RecordedSequence::bring_near(const Copy& copy, const Commands& commands) const {
@@ -207,8 +207,9 @@ void RecordedSequence::bring_near(const Copy& copy, const Commands& commands) co
   queue_->vk().CmdCopyBuffer(commands.get(), copy.tables->buffer, to.allocation->buffer, 1, &region);
 }
 
-/// With `timestamps`, invocations do not overlap, and the pool gets a timestamp before the first and after each one.
-RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool timestamps) {
+/// The pool gets a timestamp before the first invocation, and one after each of them, which do not overlap then, or one
+/// after the last.
+RecordedSequence::Parts RecordedSequence::record(const Copy& copy, const Stamps& stamps) {
   const Functions& vk = queue_->vk();
   Parts parts;
   VkCommandBuffer commands = VK_NULL_HANDLE;  // of the last part
@@ -227,11 +228,12 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
     bound = VK_NULL_HANDLE;
   };
   const auto stamp = [&](std::size_t index) {
-    if (!timestamps) return;
-    vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
+    if (!stamps.pool) return;
+    vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamps.pool, std::uint32_t(index));
     dispatch_barrier(vk, parts.back().commands);
   };
-  const Plan& plan = timestamps ? in_turn_ : by_depth_;
+  const bool times_each = stamps.pool && stamps.times == invocations_.size();
+  const Plan& plan = times_each ? in_turn_ : by_depth_;
   std::size_t place = 0, place_of_part = 0;  // where the part began
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     if (i == 0 || host_kernels_[i] != nullptr) {
@@ -239,7 +241,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
       place_of_part = place;
     }
     if (i == 0 && copy.near_tables.size() != 0) bring_near(copy, parts.back().commands);
-    if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
+    if (i == 0 && stamps.pool) vk.CmdResetQueryPool(commands, stamps.pool, 0, std::uint32_t(stamps.times + 1));
     if (i == 0) stamp(0);
     for (; place < ends_[i]; ++place) {
       if (cuts_[place] && place > place_of_part) {  // a part has the same places as entries
@@ -271,8 +273,9 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
         first += rows * columns;
       }
     }
-    stamp(i + 1);
+    if (times_each) stamp(i + 1);
   }
+  if (!times_each) stamp(1);
   end_part();
   return parts;
 }
@@ -300,7 +303,7 @@ void RecordedSequence::submit() {
 }
 
 void RecordedSequence::run_timed(std::span<StepTime> times) {
-  assert(times.size() == invocations_.size());
+  assert(times.size() == invocations_.size() || times.size() == 1);
   if (!arranged_) arrange();
   if (invocations_.empty()) return;
   if (queue_->profile().timestamp_nanoseconds == 0)
@@ -309,19 +312,19 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   VkQueryPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  info.queryCount = std::uint32_t(invocations_.size() + 1);
+  info.queryCount = std::uint32_t(times.size() + 1);
   read_addresses();
   Copy& copy = copy_for_addresses();
   VkQueryPool timestamps = VK_NULL_HANDLE;
   check(vk.CreateQueryPool(queue_->device(), &info, nullptr, &timestamps), "measure time");
   const auto destroy = [&](VkQueryPool* pool) { vk.DestroyQueryPool(queue_->device(), *pool, nullptr); };
   const std::unique_ptr<VkQueryPool, decltype(destroy)> owner(&timestamps, destroy);
-  const Parts timed = record(copy, timestamps);
+  const Parts timed = record(copy, {timestamps, times.size()});
   // When a part is refused, or the wait ends early, the parts before it may still run with these commands and this pool.
   const auto settle = [&](const Copy* submitted) { queue_->settle(submitted->last_run); };
   const std::unique_ptr<const Copy, decltype(settle)> settled(&copy, settle);
   run(copy, timed);
-  std::vector<std::uint64_t> ticks(invocations_.size() + 1);
+  std::vector<std::uint64_t> ticks(times.size() + 1);
   queue_->wait(queue_->kernels(), copy.last_run);
   check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
                                ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),

@@ -107,7 +107,12 @@ class RecordedSequence final : public Sequence {
   Copy& copy_for_addresses();
   void make(Copy& copy);
   void bring_near(const Copy& copy, const Commands& commands) const;
-  Parts record(const Copy& copy, VkQueryPool timestamps);
+  /// Which timestamps a recording writes into a pool.
+  struct Stamps {
+    VkQueryPool pool = VK_NULL_HANDLE;  // null: none
+    std::size_t times = 0;              // between them: one for each invocation, or one
+  };
+  Parts record(const Copy& copy, const Stamps& stamps);
   void run(Copy& copy, const Parts& parts);
   void write_addresses(Copy& copy);
   std::shared_ptr<const ByteRanges> reach() const;

@@ -231,6 +231,11 @@ TEST_CASE("executable: a timed run gives the same result and a time for each ste
   CHECK(y == std::vector<float>{2, 12, 0, 30});
   CHECK(times.front().begin < times.back().end);
   for (const StepTime& time : times) CHECK(time.begin <= time.end);
+  y.assign(4, 0);
+  StepTime all;
+  executable.run_timed(from, to, {&all, 1});
+  CHECK(y == std::vector<float>{2, 12, 0, 30});
+  CHECK(all.begin < all.end);
 }
 
 TEST_CASE("executable: programs for another device or a better machine are refused") {

@@ -8,6 +8,7 @@
 #include "api/devices.hpp"
 #include "api/kernels.hpp"
 #include "runtime/context.hpp"
+#include "runtime/executable.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/kernel_row.hpp"
@@ -245,6 +246,28 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   context.compute_timed(context.bind(graph, {{{"x", x}}}, {{{"y", y}}}), times);
   for (const runtime::StepTime& time : times) CHECK(time.begin < time.end);
   CHECK(times[0].end <= times[1].begin);
+}
+
+TEST_CASE("vulkan device: all steps of a run are timed together, without waiting between them") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  constexpr std::size_t count = 100'000;
+  runtime::Executable executable(small_gpu_program(count), *device, 1);
+  const runtime::Buffer x = device->allocate(count * sizeof(float)), y = device->allocate(count * sizeof(float));
+  device->clear(x);
+  const std::byte* const inputs[] = {x.address()};
+  std::byte* const outputs[] = {y.address()};
+  runtime::StepTime all;
+  for (int run = 0; run < 2; ++run) {
+    executable.run_timed(inputs, outputs, {&all, 1});
+    CHECK(all.begin < all.end);
+  }
+  std::vector<float> together(count), apart(count);
+  device->download(std::as_writable_bytes(std::span(together)), y);
+  std::vector<runtime::StepTime> times(3);
+  executable.run_timed(inputs, outputs, times);
+  device->download(std::as_writable_bytes(std::span(apart)), y);
+  CHECK(together == apart);
 }
 
 TEST_CASE("vulkan device: kernels by tiles run everywhere, and cost less wherever the product fills the tiles") {
