@@ -67,7 +67,7 @@ run() {
   local kind=$1
   local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind log=build/fuzz/$kind.log
   local folders=("$learned" "build/fuzz/seeds/$kind") max_len=8192 dictionary=tests/fuzz/dictionaries/$kind.dict
-  local folder executions edges options=() most_seconds=10
+  local folder executions edges options=() most_seconds=10  # of the clock
   mkdir -p "$findings" "$learned"
   for folder in "tests/fuzz"/{corpus,seeds}/"$kind"; do
     [[ ! -d $folder ]] || folders+=("$folder")
@@ -79,6 +79,8 @@ run() {
     kernel | program_run | changing) max_len=128 ;;  # choices
     sequence) max_len=1024 ;;
   esac
+  # At the lowest priority an input may wait for other work. What takes more than 10 seconds is kept among the findings.
+  [[ -z $hours ]] || most_seconds=60
   # Leaks are looked for at the end: after each input that leaves more memory than it found (tables that are made once) the
   # search takes longer than most inputs. Frequencies of features take a fifth. Without both, `compile` is three times as fast.
   options+=(-detect_leaks=0 -entropic=0)

@@ -57,6 +57,11 @@ TEST_CASE("error bound: nothing is known of what lies on an edge") {
   CHECK(unknown_part("%o = constant float32[2] {1, 1}\n%g = greater(%m, %o)\n%y = where(%g, %x, %t)\n") == yes_and_no);
   CHECK(unknown_part("%o = constant float32[2] {1, 1}\n%g = greater(%m, %o)\n%y = where(%g, %x, %x)\n") ==
         std::pair(false, false));
+  // The sum may be the greatest number or infinity.
+  const std::string sum = "%x = input float16[2]\n%b = constant float16[] {0.001}\n%s = add(%x, %b)\n";
+  const BoundedTensor y =
+      only_output(sum + "%y = equal(%s, %x)\noutput \"y\" = %y\n", tensor(DataType::float16, {2}, {65504, 1}));
+  CHECK(y.bounds[0] == unknown);
 }
 
 TEST_CASE("error bound: NaN and infinities are where they must be") {

@@ -128,6 +128,7 @@ void BoundedOperator::forget(const Considered& considered) {
     for (std::size_t output = 0; output < base_.size(); ++output)
       for (std::size_t i = 0; i < base_[output].count(); ++i)
         if (wide_distance(base_[output].number(i), other[output].number(i)) != 0) base_[output].bounds[i] = unknown;
+    compare_order(changed);
   }
 }
 

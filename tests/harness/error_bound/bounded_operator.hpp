@@ -63,8 +63,8 @@ class BoundedOperator {
   /// `special_only` looks at NaNs and infinities alone.
   void sample(bool special_only = false);
   void take_special(const std::vector<BoundedTensor>& other);
-  /// Two numbers may be equal when their order changes within their bounds.
-  void compare_order(OperatorId order, const WideTensors& corner);
+  /// Nothing is known of whether two numbers are equal when their order changes from the operands at rest to these.
+  void compare_order(const WideTensors& changed);
   /// Of integers that may pass the ends of their type a small distance of an operand is any distance of the result.
   void forget_wrapped();
   /// The operator's rounding is one of the greatest element's.

@@ -84,8 +84,7 @@ void BoundedOperator::corners() {
       return (mask >> place) & 1u ? 1.0 : -1.0;
     });
     take(operator_.run(corner));
-    if (op() == "equal"_op || op() == "notEqual"_op)
-      for (const OperatorId order : {"greaterOrEqual"_op, "lesserOrEqual"_op}) compare_order(order, corner);
+    compare_order(corner);
   }
   if (op() == "pow"_op) take(operator_.run(at_exceptions_of_pow(operands_)));
   if (!is_float(base_[0].descriptor.type)) forget_wrapped();
@@ -120,14 +119,17 @@ void BoundedOperator::forget_wrapped() {
     if (reached.value(i) != plain.value(i) && reached.value(i) >= limit) base_[0].bounds[i] = unknown;
 }
 
-void BoundedOperator::compare_order(OperatorId order, const WideTensors& corner) {
-  KernelSpec ordered = spec();
-  ordered.op = order;
-  const WideOperator comparison(ordered);
-  const auto before = comparison.run(at_rest());
-  const auto after = comparison.run(corner);
-  for (std::size_t i = 0; i < base_[0].count(); ++i)
-    if (before[0].value(i) != after[0].value(i)) base_[0].bounds[i] = unknown;
+void BoundedOperator::compare_order(const WideTensors& changed) {
+  if (op() != "equal"_op && op() != "notEqual"_op) return;
+  for (const OperatorId order : {"greaterOrEqual"_op, "lesserOrEqual"_op}) {
+    KernelSpec ordered = spec();
+    ordered.op = order;
+    const WideOperator comparison(ordered);
+    const auto before = comparison.run(at_rest());
+    const auto after = comparison.run(changed);
+    for (std::size_t i = 0; i < base_[0].count(); ++i)
+      if (before[0].value(i) != after[0].value(i)) base_[0].bounds[i] = unknown;
+  }
 }
 
 void BoundedOperator::winner() {
