@@ -113,11 +113,12 @@ class ModelReader {
     return result;
   }
 
-  /// The type is given since version 2 of the format; before, the field that is there tells it.
-  OnnxAttribute attribute(WireMessage message) {
-    enum Type { unknown, real = 1, integer, text, tensor, graph_type, reals, integers, texts };
-    OnnxAttribute result;
-    std::int64_t type = unknown, found = unknown;
+  enum AttributeType { unknown, real = 1, integer, text, tensor, graph_type, reals, integers, texts };
+
+  /// What stands in an attribute's fields. The type is given since version 2 of the format; before, the field that is
+  /// there tells it.
+  struct AttributeFields {
+    std::int64_t type = unknown;
     float f = 0;
     std::int64_t i = 0;
     std::string s;
@@ -127,83 +128,95 @@ class ModelReader {
     OnnxTensor t{{}, OnnxType::undefined, {}, {}, "the attribute has no tensor"};
     std::shared_ptr<const OnnxGraph> g;
     std::string reference;
+  };
+
+  AttributeFields attribute_fields(WireMessage message, std::string& name) {
+    AttributeFields fields;
+    std::int64_t given = unknown;
     while (const auto field = message.next()) {
       if (field->number != 5 && field->number != 6) charge(*field);
       switch (field->number) {
         case 1:
-          result.name = field->text();
+          name = field->text();
           break;
         case 2:
-          f = field->real();
-          found = real;
+          fields.f = field->real();
+          fields.type = real;
           break;
         case 3:
-          i = field->integer();
-          found = integer;
+          fields.i = field->integer();
+          fields.type = integer;
           break;
         case 4:
-          s = field->text();
-          found = text;
+          fields.s = field->text();
+          fields.type = text;
           break;
         case 5:
-          t = tensors_.read(message.inside(*field));
-          found = tensor;
+          fields.t = tensors_.read(message.inside(*field));
+          fields.type = tensor;
           break;
         case 6:
-          g = std::make_shared<const OnnxGraph>(graph(message.inside(*field)));
-          found = graph_type;
+          fields.g = std::make_shared<const OnnxGraph>(graph(message.inside(*field)));
+          fields.type = graph_type;
           break;
         case 7:
-          field->append_to(floats);
-          found = reals;
+          field->append_to(fields.floats);
+          fields.type = reals;
           break;
         case 8:
-          field->append_to(ints);
-          found = integers;
+          field->append_to(fields.ints);
+          fields.type = integers;
           break;
         case 9:
-          strings.push_back(field->text());
-          found = texts;
+          fields.strings.push_back(field->text());
+          fields.type = texts;
           break;
         case 20:
-          type = field->integer();
+          given = field->integer();
           break;
         case 21:
-          reference = field->text();
+          fields.reference = field->text();
           break;
         default:
           break;
       }
     }
-    if (!reference.empty()) {
-      result.value = OnnxReference{std::move(reference)};
+    if (given != unknown) fields.type = given;
+    return fields;
+  }
+
+  OnnxAttribute attribute(WireMessage message) {
+    OnnxAttribute result;
+    AttributeFields fields = attribute_fields(message, result.name);
+    if (!fields.reference.empty()) {
+      result.value = OnnxReference{std::move(fields.reference)};
       return result;
     }
-    switch (type == unknown ? found : type) {
+    switch (fields.type) {
       case real:
-        result.value = f;
+        result.value = fields.f;
         break;
       case integer:
-        result.value = i;
+        result.value = fields.i;
         break;
       case text:
-        result.value = std::move(s);
+        result.value = std::move(fields.s);
         break;
       case tensor:
-        result.value = std::move(t);
+        result.value = std::move(fields.t);
         break;
       case graph_type:
-        if (!g) throw WireDamage{"an attribute's graph is missing", message.position()};
-        result.value = std::move(g);
+        if (!fields.g) throw WireDamage{"an attribute's graph is missing", message.position()};
+        result.value = std::move(fields.g);
         break;
       case reals:
-        result.value = std::move(floats);
+        result.value = std::move(fields.floats);
         break;
       case integers:
-        result.value = std::move(ints);
+        result.value = std::move(fields.ints);
         break;
       case texts:
-        result.value = std::move(strings);
+        result.value = std::move(fields.strings);
         break;
       default:  // types, sparse tensors, lists of tensors and graphs: no operator that can be read has them
         result.value = OnnxTensor{{}, OnnxType::undefined, {}, {}, "attributes of this kind are not supported"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/text.hpp"
@@ -85,6 +86,16 @@ std::optional<std::uint64_t> number_in(const std::string& text) {
   return number;
 }
 
+/// A key with its value.
+std::pair<std::string, std::string> entry_of(WireMessage message) {
+  std::pair<std::string, std::string> entry;
+  while (const auto part = message.next()) {
+    if (part->number == 1) entry.first = part->text();
+    if (part->number == 2) entry.second = part->text();
+  }
+  return entry;
+}
+
 }  // namespace
 
 std::optional<DataType> data_type_of(OnnxType type) {
@@ -116,9 +127,8 @@ struct OnnxTensorReader::Proto {
   std::map<std::string, std::string> external;
 };
 
-OnnxTensor OnnxTensorReader::read(WireMessage message) {
-  OnnxTensor tensor;
-  tensor.type = OnnxType::undefined;
+/// Fills in what stands in the fields as it is; elements that have a field for their type stay in the result.
+OnnxTensorReader::Proto OnnxTensorReader::fields_of(WireMessage message, OnnxTensor& tensor) const {
   Proto proto;
   constexpr int first_of_location = 13;
   while (const auto field = message.next()) {
@@ -152,13 +162,8 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
         field->append_to(proto.uint64s);
         break;
       case 13: {
-        std::string key, value;
-        WireMessage entry = message.inside(*field);
-        while (const auto part = entry.next()) {
-          if (part->number == 1) key = part->text();
-          if (part->number == 2) value = part->text();
-        }
-        proto.external[key] = value;
+        auto [key, value] = entry_of(message.inside(*field));
+        proto.external[std::move(key)] = std::move(value);
         break;
       }
       case 14:
@@ -168,7 +173,13 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
         break;
     }
   }
+  return proto;
+}
 
+OnnxTensor OnnxTensorReader::read(WireMessage message) {
+  OnnxTensor tensor;
+  tensor.type = OnnxType::undefined;
+  Proto proto = fields_of(message, tensor);
   if (only_locations_) {
     const std::string& location = proto.external["location"];
     if (proto.is_external && !location.empty()) files_.try_emplace(location);

@@ -36,6 +36,7 @@ class OnnxTensorReader {
  private:
   struct Proto;
   void take_external(const Proto& proto, OnnxTensor& tensor);
+  Proto fields_of(WireMessage message, OnnxTensor& tensor) const;
   void take_numbers(const Proto& proto, OnnxTensor& tensor) const;
 
   std::filesystem::path folder_;
