@@ -1,15 +1,11 @@
 // Tiled products of float16 by matrix units (tensor cores), on devices with cooperative matrices; sums are float32. A
 // workgroup computes ROWS x COLUMNS elements, each of its subgroups a part of them, in fragments of M x N elements,
-// K elements of the inner axis at a time. The device says which fragments its units have (Profile::fragment), when the
-// pipeline is made.
+// K elements of the inner axis at a time (fragments.glsl).
 //
 // Tiles lie in shared memory as the operands do in memory, in vectors of eight elements: the units read either order, and
 // nothing is turned. There are two stages of them: while one is multiplied, the other is filled. So there is one barrier
 // for DEPTH elements. What comes next is on its way from global memory to registers for AHEAD stages: all workgroups read
 // new elements at the same time, and wait for memory, not for the cache.
-//
-// With EMULATED a subgroup is 16 invocations, each of which keeps a row of the sums, so that everything but the matrix
-// units can be tested on any device.
 //
 // The including shader defines what is multiplied (product.glsl), LOAD_A and LOAD_B (blocks.glsl).
 #include "products/product.glsl"
@@ -19,52 +15,36 @@ layout(constant_id = constant_tile_columns) const uint COLUMNS = 64;
 layout(constant_id = constant_tile_depth) const uint DEPTH = 32;
 layout(constant_id = constant_parts_down) const uint PARTS_DOWN = 2;
 layout(constant_id = constant_parts_across) const uint PARTS_ACROSS = 2;
-// Rows and columns of the three kinds of matrices have different constants, by which the build tells them apart
-// (tools/khr_cooperative_matrix.hpp).
-layout(constant_id = constant_fragment_rows) const uint M = 16;
-layout(constant_id = constant_fragment_columns) const uint N = 16;
-layout(constant_id = constant_fragment_inner) const uint K = 16;
 layout(constant_id = constant_split) const bool SPLIT = false;  // workgroups share out the inner axis; sum_splits.glsl adds their sums
 layout(constant_id = constant_ahead) const uint AHEAD = 2;
-
-const uint PART_ROWS = ROWS / PARTS_DOWN, PART_COLUMNS = COLUMNS / PARTS_ACROSS;
-const uint DOWN = PART_ROWS / M, ACROSS = PART_COLUMNS / N;  // fragments of a part
 
 // A tile has lines of adjacent elements. Each line has one vector more, so that the units read from different banks.
 const bool A_ALONG = (LOAD_A & ALONG_INNER) != 0, B_ALONG = (LOAD_B & ALONG_INNER) != 0;
 const uint A_EIGHTS = (A_ALONG ? DEPTH : ROWS) / 8, A_LINES = A_ALONG ? ROWS : DEPTH, A_LINE = A_EIGHTS + 1;
 const uint B_EIGHTS = (B_ALONG ? DEPTH : COLUMNS) / 8, B_LINES = B_ALONG ? COLUMNS : DEPTH, B_LINE = B_EIGHTS + 1;
 const uint B_TILE = A_LINES * A_LINE, STAGE = B_TILE + B_LINES * B_LINE;
-const uint RESULTS = M * COLUMNS / 4;  // rows of sums, after all tiles have been multiplied
-shared uvec4 tiles[2 * STAGE < RESULTS ? RESULTS : 2 * STAGE];
+// At last there are rows of sums, after all tiles have been multiplied.
+#define TILES (2 * STAGE < M * COLUMNS / 4 ? M * COLUMNS / 4 : 2 * STAGE)
+#include "products/fragments.glsl"
 float result(uint place) { return uintBitsToFloat(tiles[place / 4][place % 4]); }
 
+const uint PART_ROWS = ROWS / PARTS_DOWN, PART_COLUMNS = COLUMNS / PARTS_ACROSS;
+const uint DOWN = PART_ROWS / M, ACROSS = PART_COLUMNS / N;  // fragments of a part
+
 #ifdef EMULATED
-const uint LANES = PARTS_DOWN * PARTS_ACROSS * 16;
-uint subgroup_number() { return gl_LocalInvocationID.x / 16; }
-uint own_row() { return gl_LocalInvocationID.x % 16; }
+const uint LANES = PARTS_DOWN * PARTS_ACROSS * EMULATED_SUBGROUP;
 
 vec4 sums[DOWN * ACROSS * (N / 4)];
 void clear_sums() {
   for (uint i = 0; i < DOWN * ACROSS * (N / 4); ++i) sums[i] = vec4(0.0);
-}
-float element(uint tile, const bool along, const uint line, uint outer, uint k) {
-  const uint place = along ? k : outer;
-  const uint word = tiles[tile + (along ? outer : k) * line + place / 8][place % 8 / 2];
-  return unpackHalf2x16(word)[place % 2];
 }
 void multiply_fragments(uint stage, uint row, uint column, uint start) {
   if (own_row() >= M) return;
   [[dont_unroll]] for (uint k = start; k < start + K; ++k)
     [[dont_unroll]] for (uint p = 0; p < DOWN; ++p) {
       const float a = element(stage, A_ALONG, A_LINE, row + p * M + own_row(), k);
-      [[dont_unroll]] for (uint i = 0; i < ACROSS * (N / 4); ++i) {
-        // Without a loop, since some drivers end long ones.
-        const uint tile = stage + B_TILE, first = column + i * 4;
-        sums[p * ACROSS * (N / 4) + i] +=
-            a * vec4(element(tile, B_ALONG, B_LINE, first, k), element(tile, B_ALONG, B_LINE, first + 1, k),
-                     element(tile, B_ALONG, B_LINE, first + 2, k), element(tile, B_ALONG, B_LINE, first + 3, k));
-      }
+      [[dont_unroll]] for (uint i = 0; i < ACROSS * (N / 4); ++i)
+        sums[p * ACROSS * (N / 4) + i] += a * four_elements(stage + B_TILE, B_ALONG, B_LINE, column + i * 4, k);
     }
 }
 void put_fragments(uint down, uint place) {
@@ -74,22 +54,19 @@ void put_fragments(uint down, uint place) {
 }
 #else
 const uint LANES = gl_WorkGroupSize.x;
-uint subgroup_number() { return gl_SubgroupID; }
 
-fcoopmatNV<32, gl_ScopeSubgroup, M, N> sums[DOWN * ACROSS];
+SumFragment sums[DOWN * ACROSS];
 void clear_sums() {
-  [[unroll]] for (uint i = 0; i < DOWN * ACROSS; ++i) sums[i] = fcoopmatNV<32, gl_ScopeSubgroup, M, N>(0.0);
+  [[unroll]] for (uint i = 0; i < DOWN * ACROSS; ++i) sums[i] = SumFragment(0.0);
 }
 void multiply_fragments(uint stage, uint row, uint column, uint k) {
-  fcoopmatNV<16, gl_ScopeSubgroup, M, K> a[DOWN];
+  FirstFragment a[DOWN];
   [[unroll]] for (uint p = 0; p < DOWN; ++p) {
-    if (A_ALONG) coopMatLoadNV(a[p], tiles, stage + (row + p * M) * A_LINE + k / 8, A_LINE, false);
-    else coopMatLoadNV(a[p], tiles, stage + k * A_LINE + (row + p * M) / 8, A_LINE, true);
+    LOAD_FIRST(a[p], stage, A_ALONG, A_LINE, row + p * M, k);
   }
   [[unroll]] for (uint q = 0; q < ACROSS; ++q) {
-    fcoopmatNV<16, gl_ScopeSubgroup, K, N> b;
-    if (B_ALONG) coopMatLoadNV(b, tiles, stage + B_TILE + (column + q * N) * B_LINE + k / 8, B_LINE, true);
-    else coopMatLoadNV(b, tiles, stage + B_TILE + k * B_LINE + (column + q * N) / 8, B_LINE, false);
+    SecondFragment b;
+    LOAD_SECOND(b, stage + B_TILE, B_ALONG, B_LINE, column + q * N, k);
     [[unroll]] for (uint p = 0; p < DOWN; ++p)
       sums[p * ACROSS + q] = coopMatMulAddNV(a[p], b, sums[p * ACROSS + q]);
   }
