@@ -101,6 +101,12 @@ const std::vector<RowCall> edge_calls{
      {{f16, {1, 31, 128}}, {f16, {1, 513, 128}}, {f16, {1, 513, 256}}, {f16, {1, 513}}},
      heads(),
      2},
+    {"vulkan.attention.units", "@attention", {{f16, {1, 65, 64}}, {f16, {1, 64, 65}}, {f16, {1, 65, 64}}}, heads(true)},
+    {"vulkan.attention.units",
+     "@attention",
+     {{f16, {1, 63, 256}}, {f16, {1, 513, 256}}, {f16, {1, 513, 256}}, {f16, {1, 513}}},
+     heads(),
+     2},
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ void main() {
     if (key < end) {
       vec4 sums = vec4(0.0);
       uint place = key_start + key * uint(table.key_token);
-      if (VECTORS) {
+      if (BY_FOUR) {
         for (uint f = 0; f < table.features; f += 4) {
           const vec4 four = load_quad(table.key, place + f);
           sums += query_tile[f] * four.x;

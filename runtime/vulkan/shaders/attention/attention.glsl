@@ -41,7 +41,7 @@ uint first_key(uint part) { return part * table.part_keys; }
 uint end_of_keys(uint part) { return min(table.keys, (part + 1) * table.part_keys); }
 
 /// Whether the features of all operands that are read by features are neighbours that can be read by four.
-layout(constant_id = 4) const bool VECTORS = false;
+layout(constant_id = 4) const bool BY_FOUR = false;
 vec4 load_quad(uint64_t address, uint i) {
   if (TYPE == FLOAT16) {
     const uvec2 bits = Pairs(address).at[i / 4];

@@ -19,7 +19,7 @@ shared vec4 tiles[(QUERIES + KEYS) * LINE];
 /// Four features of a token, zero beyond the last token or feature.
 vec4 load_features(uint64_t address, uint start, bool exists, uint stride, uint f, uint features) {
   if (!exists || f >= features) return vec4(0.0);
-  if (VECTORS) return load_quad(address, start + f);
+  if (BY_FOUR) return load_quad(address, start + f);
   vec4 result = vec4(0.0);
   [[unroll]] for (uint i = 0; i < 4; ++i) result[i] = load_real(address, TYPE, start + min(f + i, features - 1) * stride);
   [[unroll]] for (uint i = 0; i < 4; ++i)
