@@ -102,6 +102,7 @@ constexpr Row rows[] = {
     {"gru", 6, 2, recurrent, least_normal},
     {"gruCell", 6, 2, recurrent, least_normal},
     {"@attention", 3, 2, attention, least_normal},
+    {"@rmsNormalization", 14},
     {"@blockQuantizedMatmul", 2, 2, depth, least_normal},
 };
 

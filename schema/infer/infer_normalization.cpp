@@ -31,8 +31,8 @@ void infer_layer_normalization(const OperatorCall& call, Inference& result) {
   if (!check_axes(call, result, "axes", input.rank())) return;
   Sizes sizes;
   for (std::uint32_t axis : call.u32_list("axes")) sizes.push_back(input[axis]);
-  for (std::string_view operand : {"scale", "bias"})
-    check_shape(call, result, operand, sizes, "the input's sizes on 'axes', in their order");
+  for (std::size_t i = 1; i < call.op().operands.size(); ++i)
+    check_shape(call, result, call.op().operands[i].name, sizes, "the input's sizes on 'axes', in their order");
   infer_same(call, result);
 }
 

@@ -325,6 +325,11 @@ constexpr Operator rows[] = {
        {out('T')},
        {real("scale", 1), u32s("queryPermutation", all_axes), u32s("keyPermutation", all_axes),
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
+    // scale * input / sqrt(mean of input^2 + epsilon): layerNormalization without a mean and a bias. Squares beyond the
+    // range of float32 are infinite.
+    op("@rmsNormalization", normalization, infer_layer_normalization,
+       {in("input", FLOAT, 'T'), opt("scale", FLOAT, 'T')}, {out('T')},
+       {u32s("axes", inner_axes), real("epsilon", 1e-5)}),
 // x * sigmoid(x), also called swish
 #define UNARY(...)
 #define BINARY(...)
@@ -390,7 +395,8 @@ std::optional<OperatorId> find_any_operator(std::string_view name) {
 }
 
 bool works_along_rows(OperatorId op) {
-  return row(op).family == Family::softmax || row(op).family == Family::reduction || op == "layerNormalization"_op;
+  return row(op).family == Family::softmax || row(op).family == Family::reduction || op == "layerNormalization"_op ||
+         op == "@rmsNormalization"_op;
 }
 
 }  // namespace webnn::schema

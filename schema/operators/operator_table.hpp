@@ -51,7 +51,7 @@ inline constexpr std::string_view operator_names[] = {
     // recurrent networks
     "gru", "gruCell", "lstm", "lstmCell",
     // internal
-    "@reorder", "@attention",
+    "@reorder", "@attention", "@rmsNormalization",
 // clang-format on
 #define UNARY(...)
 #define BINARY(...)
@@ -76,7 +76,7 @@ consteval OperatorId operator""_op(const char* text, std::size_t size) {
   throw "no operator has this name";
 }
 
-/// Whether the operator is softmax, layerNormalization or a reduction. Their result for a row, which is a run over the
+/// Whether the operator is softmax, layerNormalization, @rmsNormalization or a reduction. Their result for a row, which is a run over the
 /// last axes of an operand, depends on that row only.
 bool works_along_rows(OperatorId op);
 

@@ -1,4 +1,7 @@
 // batchNormalization, instanceNormalization, layerNormalization: scale * (x - mean) / sqrt(variance + epsilon) + bias.
+// @rmsNormalization: the same with the mean of squares for the variance, and 0 for mean and bias.
+#include <limits>
+
 #include "runtime/cpu/reference/reference.hpp"
 #include "runtime/kernel.hpp"
 
@@ -23,6 +26,20 @@ Statistics statistics_of(const T* from, const Shape& shape, const Strides& strid
     result.variance += distance * distance;
   });
   result.variance /= count;
+  return result;
+}
+
+/// The mean of squares as the variance. Squares beyond the range of float32 are infinite, as where they are computed in
+/// float32.
+template <typename T>
+Statistics squares_of(const T* from, const Shape& shape, const Strides& strides) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), most = std::numeric_limits<float>::max();
+  Statistics result;
+  for_each_offset(shape, strides, [&](std::int64_t offset) {
+    const double square = load(from[offset]) * load(from[offset]);
+    result.variance += square > most ? infinity : square;
+  });
+  result.variance /= double(element_count(shape));
   return result;
 }
 
@@ -86,9 +103,10 @@ Kernel prepare_instance(const OperatorCall& call) {
   });
 }
 
-/// Statistics run over `axes`; `scale` and `bias` have these axes in the order in which the call lists them.
-template <typename T>
-Kernel prepare_layer(const OperatorCall& call) {
+/// Statistics, found by `find`, run over `axes`; `scale` and `bias` have these axes in the order in which the call lists
+/// them.
+template <typename T, typename Find>
+Kernel prepare_layer(const OperatorCall& call, Find find) {
   const Shape& shape = call.shape(0);
   const Strides strides = row_major_strides(shape);
   Shape inner, outer;
@@ -108,11 +126,11 @@ Kernel prepare_layer(const OperatorCall& call) {
     for_each_offset(outer, outer_strides, [&](std::int64_t start) {
       const T* from = input<T>(arguments, 0) + start;
       T* to = output<T>(arguments) + start;
-      const Statistics statistics = statistics_of(from, inner, inner_strides);
+      const Statistics statistics = find(from, inner, inner_strides);
       std::size_t number = 0;
       for_each_offset(inner, inner_strides, [&](std::int64_t offset) {
         const double scale = element_or(optional_input<T>(arguments, own_scale), number, 1);
-        const double bias = element_or(optional_input<T>(arguments, own_bias), number, 0);
+        const double bias = element_or(optional_input<T>(arguments, own_bias), number, -0.0);  // -0 is neutral
         to[offset] = store<T>(normalize(load(from[offset]), statistics, epsilon, scale, bias));
         ++number;
       });
@@ -134,7 +152,14 @@ Kernel prepare_instance_normalization(const KernelSpec& spec, Constants) {
 
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
   const SpecCall call(spec);
-  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare_layer<T>(call); });
+  return dispatch(FloatTypes{}, call.operand(0).type,
+                  [&]<typename T>() { return prepare_layer<T>(call, statistics_of<T>); });
+}
+
+Kernel prepare_rms_normalization(const KernelSpec& spec, Constants) {
+  const SpecCall call(spec);
+  return dispatch(FloatTypes{}, call.operand(0).type,
+                  [&]<typename T>() { return prepare_layer<T>(call, squares_of<T>); });
 }
 
 constexpr CpuKernel normalization_list[] = {
@@ -143,6 +168,7 @@ constexpr CpuKernel normalization_list[] = {
     {.row = {.name = "instanceNormalization", .op = "instanceNormalization"},
      .prepare = prepare_instance_normalization},
     {.row = {.name = "layerNormalization", .op = "layerNormalization"}, .prepare = prepare_layer_normalization},
+    {.row = {.name = "rmsNormalization", .op = "@rmsNormalization"}, .prepare = prepare_rms_normalization},
 };
 extern constexpr CpuKernels normalization_kernels(normalization_list);
 

@@ -32,17 +32,19 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
   const Rows rows{element_count(nest.outer), element_count(nest.inner)};
   const std::uint64_t turns = 1 + nest.inner.rank();  // iterations for each element
   enum class Pass : std::uint32_t { all, gather_sum, gather_squares, write };
+  const bool centred = call.id() != "@rmsNormalization"_op;
+  const Pass first_pass = centred ? Pass::gather_sum : Pass::gather_squares;
   Dispatches list;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
     const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * 3 * sizeof(float);
     list.scratch_bytes = carry_bytes;
-    DispatchMaker maker(shaders::normalization(),
-                        {code(type), call.has_operand(1), call.has_operand(2), scale_per_row, std::uint32_t(pass)});
+    DispatchMaker maker(shaders::normalization(), {code(type), call.has_operand(1), call.has_operand(2), scale_per_row,
+                                                   std::uint32_t(pass), centred});
     maker.input(spec, 0).input(spec, 1).input(spec, 2).output(spec);
     if (pass == Pass::all)
       maker.absent();
     else
-      maker.scratch(0, carry_bytes, pass != Pass::gather_sum || !part.is_first, pass != Pass::write);
+      maker.scratch(0, carry_bytes, pass != first_pass || !part.is_first, pass != Pass::write);
     maker.word(rows.count)
         .word(rows.elements)
         .word(part.first)
@@ -63,7 +65,7 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
     add(Pass::all, parts[0], 3);
     return list;
   }
-  for (const Pass pass : {Pass::gather_sum, Pass::gather_squares, Pass::write})
+  for (Pass pass = first_pass; pass <= Pass::write; pass = Pass(std::uint32_t(pass) + 1))
     for (const LoopPart& part : parts) add(pass, part, 1);
   return list;
 }
@@ -102,6 +104,8 @@ constexpr GpuKernel normalization_list[] = {
     {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .in_place = 0b01, .can = is_nchw},
      .dispatches = dispatch_instance_normalization},
     {.row = {.name = "layerNormalization", .op = "layerNormalization", .in_place = 0b01},
+     .dispatches = dispatch_layer_normalization},
+    {.row = {.name = "rmsNormalization", .op = "@rmsNormalization", .in_place = 0b01},
      .dispatches = dispatch_layer_normalization},
 };
 extern constexpr GpuKernels normalization_kernels(normalization_list);

@@ -73,7 +73,7 @@ void CallGenerator::select() {
 }
 
 void CallGenerator::normalization() {
-  if (op().name == "layerNormalization") {
+  if (op().name == "layerNormalization" || op().name == "@rmsNormalization") {
     const Sizes shape = sizes(rank(1, 4));
     Sizes axes(1 + below(std::uint32_t(shape.size())));
     std::iota(axes.begin(), axes.end(), std::uint32_t(shape.size() - axes.size()));
@@ -81,8 +81,7 @@ void CallGenerator::normalization() {
     operand(shape);
     Sizes normalized;
     for (const std::uint32_t axis : axes) normalized.push_back(shape[axis]);
-    maybe(normalized);
-    maybe(normalized);
+    for (std::size_t i = 1; i < op().operands.size(); ++i) maybe(normalized);
     set_list("axes", axes);
     return;
   }

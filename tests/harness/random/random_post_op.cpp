@@ -71,14 +71,15 @@ Operands choose_elements(const KernelSpec& spec, const Operator& op, std::mt1993
 }  // namespace
 
 bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
-  static const OperatorId ops[] = {"@silu"_op,   "relu"_op,      "clamp"_op,      "sigmoid"_op,
-                                   "tanh"_op,    "hardSwish"_op, "gelu"_op,       "add"_op,
-                                   "mul"_op,     "sub"_op,       "max"_op,        "abs"_op,
-                                   "add"_op,     "leakyRelu"_op, "linear"_op,     "softmax"_op,
-                                   "softmax"_op, "reduceMax"_op, "reduceMean"_op, "layerNormalization"_op};
+  static const OperatorId elementwise[] = {"@silu"_op,     "relu"_op, "clamp"_op, "sigmoid"_op,   "tanh"_op,
+                                           "hardSwish"_op, "gelu"_op, "add"_op,   "mul"_op,       "sub"_op,
+                                           "max"_op,       "abs"_op,  "add"_op,   "leakyRelu"_op, "linear"_op};
+  static const OperatorId along_rows[] = {"softmax"_op, "reduceMax"_op, "reduceMean"_op, "layerNormalization"_op,
+                                          "@rmsNormalization"_op};
   if (call.spec.outputs.size() != 1) return false;
   const OperandDescriptor result = call.spec.outputs[0];
-  const OperatorId id = ops[engine() % std::size(ops)];
+  const OperatorId id =
+      engine() % 4 == 0 ? along_rows[engine() % std::size(along_rows)] : elementwise[engine() % std::size(elementwise)];
   const Operator& op = row(id);
   Attributes attributes(op.attributes.size());
   if (op.name == "clamp") {

@@ -1,4 +1,4 @@
-// The reference kernels of batchNormalization, instanceNormalization, layerNormalization and softmax.
+// The reference kernels of batchNormalization, instanceNormalization, layerNormalization, @rmsNormalization and softmax.
 #include <cmath>
 
 #include "tests/harness/run_operator.hpp"
@@ -86,6 +86,15 @@ TEST_CASE("reference layerNormalization: without axes every element is its own m
       numbers(run_operator("layerNormalization", {input, scalar(DataType::float32, 7), scalar(DataType::float32, 0.5)},
                            {{"axes", IntegerList{}}})[0]) == Numbers{0.5, 0.5, 0.5});
   CHECK(numbers(run_operator("layerNormalization", {scalar(DataType::float32, 9)})[0]) == Numbers{0.0});
+}
+
+TEST_CASE("reference rmsNormalization: the root of the mean of squares of the last axes") {
+  const TestTensor input = f32({2, 2}, {1, 7, -3, 3});
+  CHECK(numbers(run_operator("@rmsNormalization", {input}, {exact})[0]) == Numbers{1 / 5.0f, 7 / 5.0f, -1.0, 1.0});
+  const TestTensor scale = f32({2}, {10, -5});
+  CHECK(numbers(run_operator("@rmsNormalization", {input, scale}, {exact})[0]) == Numbers{2.0, -7.0, -10.0, -5.0});
+  CHECK(run_operator("@rmsNormalization", {input, scale}, {{"epsilon", 75}, {"axes", IntegerList{1}}})[0] ==
+        f32({2, 2}, {1.0, -3.5, -30 / std::sqrt(84.0), -15 / std::sqrt(84.0)}));
 }
 
 TEST_CASE("reference softmax: along any axis, without overflow") {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/compare_tensors.hpp"
@@ -144,6 +146,49 @@ TEST_CASE("simd layerNormalization: orders of axes, scale and bias or none, in p
       check("layerNormalization", "layerNormalization", {x}, {{"axes", axes}, {"epsilon", 0.1}}, close);
     }
   check("layerNormalization", "layerNormalization", {noise(float32, {128, 768}, -3, 5)}, {}, 1e-5);
+}
+
+TEST_CASE("simd rmsNormalization: orders of axes, scale or none, in place") {
+  for (const DataType type : {float32, float16})
+    for (const auto& axes : {IntegerList{2}, IntegerList{1, 2}, IntegerList{2, 1}, IntegerList{0}, IntegerList{1}}) {
+      const Shape shape{5, 9, 70};
+      Shape own;
+      for (const std::int64_t axis : axes) own.push_back(shape[unsigned(axis)]);
+      const TestTensor x = noise(type, shape, -3, 5);
+      const double close = type == float32 ? 1e-6 : 4e-3;
+      check("rmsNormalization", "@rmsNormalization", {x, noise(type, own)}, {{"axes", axes}}, close, {.in_place = 0});
+      check("rmsNormalization", "@rmsNormalization", {x}, {{"axes", axes}, {"epsilon", 0.1}}, close);
+    }
+  check("rmsNormalization", "@rmsNormalization", {noise(float32, {128, 576}, -3, 5)}, {}, 1e-6);
+}
+
+/// Its elements; a NaN is like another, and 0 not like -0.
+std::vector<std::string> texts(const TestTensor& tensor) {
+  std::vector<std::string> result;
+  for (const Number& number : numbers(tensor)) result.push_back(number.text());
+  return result;
+}
+
+TEST_CASE("simd rmsNormalization: special numbers and squares beyond the range give what they do spelled out") {
+  const double large = 1e20;
+  for (const auto& [elements, expected] :
+       {std::pair{Numbers{1, infinity, 2}, Numbers{0, not_a_number, 0}},
+        {Numbers{-infinity, 0, infinity}, Numbers{not_a_number, 0, not_a_number}},
+        {Numbers{1, not_a_number, 2}, Numbers{not_a_number, not_a_number, not_a_number}},
+        {Numbers{0, -0.0, 0}, Numbers{not_a_number, not_a_number, not_a_number}},
+        {Numbers{large, -large, 1}, Numbers{0, -0.0, 0}}})
+    for (const Shape& shape : {Shape{1, 3}, Shape{3, 1}}) {
+      const TestTensor x = tensor(float32, shape, elements);
+      const NamedAttributes axes{{"axes", IntegerList{shape[0] == 1 ? 1 : 0}}}, kept{axes[0], {"keepDimensions", true}};
+      const TestTensor mean = run_operator("reduceMean", {run_operator("mul", {x, x})[0]}, kept)[0];
+      const TestTensor spelled_out = run_operator("div", {x, run_operator("sqrt", {mean})[0]})[0];
+      CHECK(texts(spelled_out) == texts(tensor(float32, shape, expected)));
+      const NamedAttributes attributes{axes[0], {"epsilon", 0}};
+      CHECK(texts(run_operator("@rmsNormalization", {x}, attributes)[0]) == texts(spelled_out));
+      for (const std::string& kernel : simd_rows("rmsNormalization"))
+        CHECK(texts(run_row(kernel, operator_spec("@rmsNormalization", {x}, attributes), {x})[0]) ==
+              texts(spelled_out));
+    }
 }
 
 TEST_CASE("simd instanceNormalization and batchNormalization") {

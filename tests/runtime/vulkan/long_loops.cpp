@@ -63,6 +63,7 @@ TEST_CASE("vulkan long loops: what is longer than a driver's loops is what the r
        "layerNormalization",
        {vector(700'001), std::nullopt, std::nullopt},
        {{"axes", IntegerList{0}}}},
+      {"vulkan.rmsNormalization", "@rmsNormalization", {vector(700'001), std::nullopt}, {{"axes", IntegerList{0}}}},
       {"vulkan.matmul", "matmul", {long_tensor(f32, {1, 65'537}), long_tensor(f32, {65'537, 2})}},
       {"vulkan.gemm",
        "gemm",

@@ -49,6 +49,10 @@ const std::vector<RowCall> edge_calls{
     {"vulkan.layerNormalization.rows", "layerNormalization", {{f32, {9, 1030}}, {f32, {9, 1030}}}, axes({0, 1}), 2},
     {"vulkan.layerNormalization.rows", "layerNormalization", {{f32, {2, 61, 5}}, {f32, {61}}}, axes({1})},
     {"vulkan.layerNormalization.rows", "layerNormalization", {{f32, {777, 6}}, {f32, {777}}}, axes({0}), 2},
+    {"vulkan.rmsNormalization.rows", "@rmsNormalization", {{f32, {5, 7}}, {f32, {7}}}, axes({1})},
+    {"vulkan.rmsNormalization.rows", "@rmsNormalization", {{f16, {3, 768}}}, axes({1})},
+    {"vulkan.rmsNormalization.rows", "@rmsNormalization", {{f32, {9, 1030}}, {f32, {9, 1030}}}, axes({0, 1}), 2},
+    {"vulkan.rmsNormalization.rows", "@rmsNormalization", {{f32, {777, 6}}, {f32, {777}}}, axes({0}), 2},
     {"vulkan.instanceNormalization.rows", "instanceNormalization", {{f32, {2, 3, 5, 5}}, {f32, {3}}, {f32, {3}}}},
     {"vulkan.instanceNormalization.rows", "instanceNormalization", {{f16, {1, 2, 100, 100}}, {f16, {2}}}, {}, 2},
     {"vulkan.reduction.rows", "reduceSum", {{f32, {70'001}}}, axes({0}), 2},
@@ -129,7 +133,8 @@ TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
                                        {"vulkan.reduction.rows", "reduceMax"},
                                        {"vulkan.argReduction.rows", "argMax"},
                                        {"vulkan.cumulativeSum.rows", "cumulativeSum"},
-                                       {"vulkan.layerNormalization.rows", "layerNormalization"}}) {
+                                       {"vulkan.layerNormalization.rows", "layerNormalization"},
+                                       {"vulkan.rmsNormalization.rows", "@rmsNormalization"}}) {
         CAPTURE(special);
         CAPTURE(at);
         CAPTURE(op);
@@ -137,9 +142,8 @@ TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
         for (std::size_t i = 7'000; i < size; ++i) numbers[i] = Number(double(i % 5));
         numbers[at] = Number(special);
         OptionalTensors inputs{tensor(f32, {size}, numbers)};
-        const bool along_one = std::string_view(kernel).find("reduction") == std::string_view::npos &&
-                               std::string_view(op) != "layerNormalization";
-        const NamedAttributes attributes = along_one ? NamedAttributes{{"axis", 0}} : axes({0});
+        const bool along_several = row(*find_any_operator(op)).attribute_index("axes") >= 0;
+        const NamedAttributes attributes = along_several ? axes({0}) : NamedAttributes{{"axis", 0}};
         const KernelSpec spec = operator_spec(op, inputs, attributes);
         inputs.resize(spec.inputs.size());
         const TestTensor actual = run_on_device(*device, *api::find_kernel(kernel), spec, inputs).front();

@@ -1,4 +1,5 @@
-// layerNormalization, instanceNormalization and batchNormalization of float32 and float16, in either layout.
+// layerNormalization, @rmsNormalization, instanceNormalization and batchNormalization of float32 and float16, in either
+// layout.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/normalization.inl.hpp"
 #include <algorithm>
 #include <optional>
@@ -116,7 +117,8 @@ struct LayerAxes {
   }
 };
 
-template <typename T>
+/// layerNormalization; when it is not `centred`, @rmsNormalization.
+template <typename T, bool centred>
 Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call, Isa isa) {
   const LayerAxes axes(call, common_layout(spec));
   ScratchLayout scratch;
@@ -128,14 +130,14 @@ Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call, Isa isa) 
     T* y = reinterpret_cast<T*>(arguments.outputs[0]);
     const float *scales = scale.in(arguments), *biases = bias.in(arguments);
     if (view.inner == 1) {
-      const auto normalize = VECTOR_CODE(isa, normalize_run<T>);
+      const auto normalize = VECTOR_CODE(isa, normalize_run<T, centred>);
       parallel_for(view.outer, 1 + grain_elements / view.size, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           normalize(x + i * view.size, y + i * view.size, view.size, epsilon, scales, biases);
       });
       return;
     }
-    const auto normalize = VECTOR_CODE(isa, normalize_columns<T>);
+    const auto normalize = VECTOR_CODE(isa, normalize_columns<T, centred>);
     for_each_tile(view, isa, [&](std::size_t outer, std::size_t first, std::size_t columns) {
       const std::size_t start = outer * view.size * view.inner + first;
       normalize(x + start, y + start, columns, view.size, view.inner, epsilon, scales, biases, nullptr, nullptr);
@@ -157,7 +159,7 @@ Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call, Isa is
     T* y = reinterpret_cast<T*>(arguments.outputs[0]);
     const float *scales = scale.in(arguments), *biases = bias.in(arguments);
     if (channels_last) {
-      const auto normalize = VECTOR_CODE(isa, normalize_columns<T>);
+      const auto normalize = VECTOR_CODE(isa, normalize_columns<T, true>);
       for_each_tile({batches, plane, channels}, isa, [&](std::size_t batch, std::size_t first, std::size_t columns) {
         const std::size_t start = batch * plane * channels + first;
         normalize(x + start, y + start, columns, plane, channels, epsilon, nullptr, nullptr,
@@ -222,8 +224,13 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call, Isa isa) 
 
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? prepare_layer<Half>(spec, call, isa)
-                                                   : prepare_layer<float>(spec, call, isa);
+  return call.operand(0).type == DataType::float16 ? prepare_layer<Half, true>(spec, call, isa)
+                                                   : prepare_layer<float, true>(spec, call, isa);
+}
+Kernel prepare_rms_normalization(const KernelSpec& spec, Constants, Isa isa) {
+  const SpecCall call(spec);
+  return call.operand(0).type == DataType::float16 ? prepare_layer<Half, false>(spec, call, isa)
+                                                   : prepare_layer<float, false>(spec, call, isa);
 }
 Kernel prepare_instance_normalization(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
@@ -267,6 +274,13 @@ constexpr SimdKernel normalization_list[] = {
              .layouts = LayoutRule::uniform,
              .can = takes_layer_normalization},
      .prepare = prepare_layer_normalization},
+    {.row = {.name = "rmsNormalization",
+             .op = "@rmsNormalization",
+             .types = floats,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform,
+             .can = takes_layer_normalization},
+     .prepare = prepare_rms_normalization},
     {.row = {.name = "instanceNormalization",
              .op = "instanceNormalization",
              .types = floats,

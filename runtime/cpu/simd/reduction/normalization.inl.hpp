@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
+#include <type_traits>
 
 // clang-format off
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
@@ -39,21 +40,58 @@ struct Mean {
   V value, lost;
   HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the baseline processor
   HWY_INLINE V distance_of(V x) const { return hn::Sub(hn::Sub(x, value), lost); }
-};
-template <typename T>
-HWY_INLINE Mean mean_of(const T* x, std::size_t size) {
-  const V count = set(float(size));
-  const V value = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
-  return Mean(value, hn::Div(ShiftedSum::across(fold_run<ShiftedSum>(x, size, value)), count));
-}
+  using Squares = DistanceSum;
 
-/// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run. `scale` and `bias` have
-/// one element for each of the run's elements, or are null.
-template <typename T>
+  template <typename T>
+  static HWY_INLINE Mean of(const T* x, std::size_t size) {
+    const V count = set(float(size));
+    const V value = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
+    return Mean(value, hn::Div(ShiftedSum::across(fold_run<ShiftedSum>(x, size, value)), count));
+  }
+  template <typename T>
+  static HWY_INLINE void of_columns(const T* x, std::size_t columns, std::int64_t rows, std::int64_t stride,
+                                    V (&value)[4], V (&lost)[4]) {
+    const V zero = hn::Zero(Float()), count = set(float(rows));
+    const V none[4] = {zero, zero, zero, zero};
+    ColumnTotals<Sum> sums;
+    fold_columns<Sum>(x, columns, rows, stride, none, sums);
+    sums.get(value);
+    for (V& each : value) each = hn::Div(each, count);
+    ColumnTotals<ShiftedSum> shifted;
+    fold_columns<ShiftedSum>(x, columns, rows, stride, value, shifted);
+    shifted.get(lost);
+    for (V& each : lost) each = hn::Div(each, count);
+  }
+};
+/// In place of a mean: elements stay as they are, and the variance is the mean of their squares.
+struct NoMean {
+  V value, lost;
+  HWY_INLINE NoMean(V v, V l) : value(v), lost(l) {}
+  HWY_INLINE V distance_of(V x) const { return x; }
+  using Squares = SquareSum;
+
+  template <typename T>
+  static HWY_INLINE NoMean of(const T*, std::size_t) {
+    return NoMean(hn::Zero(Float()), hn::Zero(Float()));
+  }
+  template <typename T>
+  static HWY_INLINE void of_columns(const T*, std::size_t, std::int64_t, std::int64_t, V (&value)[4], V (&lost)[4]) {
+    for (std::size_t k = 0; k < 4; ++k) value[k] = lost[k] = hn::Zero(Float());
+  }
+};
+template <bool centred>
+using MeanIf = std::conditional_t<centred, Mean, NoMean>;
+
+/// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run; when it is not `centred`,
+/// y = scale * x / sqrt(mean of x^2 + epsilon) + bias. `scale` and `bias` have one element for each of the run's
+/// elements, or are null.
+template <typename T, bool centred>
 void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const float* scale, const float* bias) {
+  using Center = MeanIf<centred>;
+  using Squares = typename Center::Squares;
   const V count = set(float(size));
-  const Mean mean = mean_of(x, size);
-  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
+  const Center mean = Center::of(x, size);
+  const V variance = hn::Div(Squares::across(fold_run<Squares>(x, size, mean.value)), count);
   const V factor = hn::Div(set(1.0f), hn::Sqrt(hn::Add(variance, set(epsilon))));
   if (scale != nullptr && bias != nullptr) {
     for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
@@ -74,7 +112,7 @@ void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const floa
 template <typename T>
 void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float scale, float bias) {
   const V count = set(float(size));
-  const Mean mean = mean_of(x, size);
+  const Mean mean = Mean::of(x, size);
   const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
   const V factor = hn::Div(set(scale), hn::Sqrt(hn::Add(variance, set(epsilon))));
   for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
@@ -84,24 +122,18 @@ void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float sc
 
 /// For `columns` (at most 4 vectors) adjacent lines, whose `rows` elements are `stride` elements apart. Scale and bias
 /// belong to rows (`row_scale`, `row_bias`) or to columns, or are null.
-template <typename T>
+template <typename T, bool centred>
 void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, std::size_t stride, float epsilon,
                        const float* row_scale, const float* row_bias, const float* column_scale,
                        const float* column_bias) {
-  const V zero = hn::Zero(Float()), count = set(float(rows));
-  const V none[4] = {zero, zero, zero, zero};
-  V mean[4], lost[4], factor[4], scale[4], bias[4] = {zero, zero, zero, zero}, values[4];
-  ColumnTotals<Sum> sums;
-  fold_columns<Sum>(x, columns, std::int64_t(rows), std::int64_t(stride), none, sums);
-  sums.get(mean);
-  for (V& value : mean) value = hn::Div(value, count);
-  ColumnTotals<ShiftedSum> shifted;
-  fold_columns<ShiftedSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, shifted);
-  shifted.get(lost);
-  for (V& value : lost) value = hn::Div(value, count);
-  ColumnTotals<DistanceSum> distances;
-  fold_columns<DistanceSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, distances);
-  distances.get(factor);
+  using Center = MeanIf<centred>;
+  using Squares = typename Center::Squares;
+  const V zero = hn::Zero(Float()), no_bias = set(-0.0f), count = set(float(rows));
+  V mean[4], lost[4], factor[4], scale[4], bias[4] = {no_bias, no_bias, no_bias, no_bias}, values[4];
+  Center::of_columns(x, columns, std::int64_t(rows), std::int64_t(stride), mean, lost);
+  ColumnTotals<Squares> squares;
+  fold_columns<Squares>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, squares);
+  squares.get(factor);
   for (V& value : factor) value = hn::Div(set(1.0f), hn::Sqrt(hn::Add(hn::Div(value, count), set(epsilon))));
   if (column_scale != nullptr) {
     load_columns(column_scale, columns, zero, scale);
@@ -111,9 +143,9 @@ void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, 
   for (std::size_t row = 0; row < rows; ++row) {
     load_columns(x + row * stride, columns, zero, values);
     const V of_row = set(row_scale != nullptr ? row_scale[row] : 1.0f);
-    const V more = set(row_bias != nullptr ? row_bias[row] : 0.0f);
+    const V more = set(row_bias != nullptr ? row_bias[row] : -0.0f);
     for (std::size_t k = 0; k < 4; ++k) {
-      const V normal = hn::Mul(hn::Sub(hn::Sub(values[k], mean[k]), lost[k]), factor[k]);
+      const V normal = hn::Mul(Center(mean[k], lost[k]).distance_of(values[k]), factor[k]);
       values[k] = hn::MulAdd(normal, of_row, hn::Add(bias[k], more));
     }
     store_columns(values, y + row * stride, columns);

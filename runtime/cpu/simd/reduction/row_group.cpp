@@ -1,5 +1,5 @@
-// Groups of elementwise operators with softmax, layerNormalization or a reduction among them. A few rows at a time go
-// through all operators while they are in the cache; no intermediate result is written to memory.
+// Groups of elementwise operators with softmax, layerNormalization, @rmsNormalization or a reduction among them. A few
+// rows at a time go through all operators while they are in the cache; no intermediate result is written to memory.
 //
 // A group is cut into parts (row_group_parts.hpp): elementwise chains (chain.hpp), and operators along rows, for which
 // the kernels of their own table rows process a single row. Between the parts, rows are kept where the output will be,
@@ -22,6 +22,7 @@ namespace webnn::runtime::simd {
 // The kernels for single rows.
 Kernel prepare_softmax(const KernelSpec& spec, Constants constants, Isa isa);
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants constants, Isa isa);
+Kernel prepare_rms_normalization(const KernelSpec& spec, Constants constants, Isa isa);
 Kernel prepare_reduction(const KernelSpec& spec, Constants constants, Isa isa);
 
 namespace {
@@ -43,6 +44,13 @@ std::byte* before(std::byte* address, std::size_t first) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) - first * sizeof(float));
 }
 
+Kernel prepare_along_row(const KernelSpec& spec, Constants constants, Isa isa) {
+  if (spec.op == "softmax"_op) return prepare_softmax(spec, constants, isa);
+  if (spec.op == "layerNormalization"_op) return prepare_layer_normalization(spec, constants, isa);
+  if (spec.op == "@rmsNormalization"_op) return prepare_rms_normalization(spec, constants, isa);
+  return prepare_reduction(spec, constants, isa);
+}
+
 Segment prepare_segment(const RowGroupPart& part, Constants constants, Isa isa) {
   Segment segment;
   segment.operands = part.operands;
@@ -50,14 +58,10 @@ Segment prepare_segment(const RowGroupPart& part, Constants constants, Isa isa) 
   std::vector<std::span<const std::byte>> of_part;
   for (const std::optional<std::size_t> input : part.operands)
     of_part.push_back(input && *input < constants.size() ? constants[*input] : std::span<const std::byte>());
-  if (!part.along_rows) {
+  if (part.along_rows)
+    segment.along_row = prepare_along_row(part.spec, of_part, isa);
+  else
     segment.chain = chain_of(part.spec, of_part, isa);
-  } else if (part.reduces) {
-    segment.along_row = prepare_reduction(part.spec, of_part, isa);
-  } else {
-    segment.along_row = part.spec.op == "softmax"_op ? prepare_softmax(part.spec, of_part, isa)
-                                                     : prepare_layer_normalization(part.spec, of_part, isa);
-  }
   return segment;
 }
 
@@ -157,6 +161,7 @@ constexpr SimdKernel row_group_list[] = {
     row_group({.name = "rows.binary", .family = Family::binary}),
     row_group({.name = "rows.softmax", .op = "softmax"}),
     row_group({.name = "rows.layerNormalization", .op = "layerNormalization"}),
+    row_group({.name = "rows.rmsNormalization", .op = "@rmsNormalization"}),
 };
 extern constexpr SimdKernels row_group_kernels(row_group_list);
 

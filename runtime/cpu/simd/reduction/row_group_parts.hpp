@@ -1,5 +1,6 @@
-// Groups of elementwise operators and operators along rows (softmax, layerNormalization, reductions), cut into parts
-// that run one after another on a few rows at a time. Both the condition of the kernel and its preparation use this.
+// Groups of elementwise operators and operators along rows (softmax, layerNormalization, @rmsNormalization, reductions),
+// cut into parts that run one after another on a few rows at a time. Both the condition of the kernel and its
+// preparation use this.
 #pragma once
 
 #include <cstddef>

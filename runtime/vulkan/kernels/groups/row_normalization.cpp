@@ -1,4 +1,4 @@
-// layerNormalization and instanceNormalization by workgroups that read each element once.
+// layerNormalization, @rmsNormalization and instanceNormalization by workgroups that read each element once.
 #include <algorithm>
 
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
@@ -27,10 +27,10 @@ Dispatches dispatch_row_normalization(const KernelSpec& spec, const Target& targ
   Dispatches list;
   list.scratch_bytes = carry_bytes;
   const auto add = [&](Pass pass) {
-    DispatchMaker maker(
-        shaders::row_normalization(),
-        {code(type), call.has_operand(1), call.has_operand(2), std::uint32_t(channels != 0), std::uint32_t(pass)},
-        row_group);
+    DispatchMaker maker(shaders::row_normalization(),
+                        {code(type), call.has_operand(1), call.has_operand(2), std::uint32_t(channels != 0),
+                         std::uint32_t(pass), call.id() != "@rmsNormalization"_op},
+                        row_group);
     plan.specialize(maker, pass == Pass::write ? 1 : plan.kept_lines(type));
     maker.input(spec, 0);
     if (pass == Pass::gather)
@@ -80,6 +80,12 @@ constexpr GpuKernel row_normalization_list[] = {
      .dispatches = dispatch_row_instance_normalization},
     {.row = {.name = "layerNormalization.rows",
              .op = "layerNormalization",
+             .in_place = 0b01,
+             .can = normalizes_rows,
+             .factor = 0.5},
+     .dispatches = dispatch_row_layer_normalization},
+    {.row = {.name = "rmsNormalization.rows",
+             .op = "@rmsNormalization",
              .in_place = 0b01,
              .can = normalizes_rows,
              .factor = 0.5},

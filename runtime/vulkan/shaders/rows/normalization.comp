@@ -1,5 +1,5 @@
 // layerNormalization and instanceNormalization: scale * (x - mean) / sqrt(variance + epsilon) + bias, with the mean and
-// variance of a row.
+// variance of a row. @rmsNormalization is the same with a mean of 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
@@ -27,8 +27,8 @@ layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_SCALE = false;
 layout(constant_id = 3) const bool HAS_BIAS = false;
 layout(constant_id = 4) const bool PER_ROW = false;  // one scale per row; otherwise one for each element of a row
-
 layout(constant_id = 5) const uint PASS = 0;
+layout(constant_id = 6) const bool CENTRED = true;  // otherwise the mean is 0
 
 const uint ALL = 0, GATHER_SUM = 1, GATHER_SQUARES = 2, WRITE = 3;
 
@@ -45,7 +45,7 @@ void main() {
   const float count = float(table.count);
   Floats carry = Floats(table.carry);
   float sum = 0.0, rest = 0.0, squares = 0.0;
-  if (PASS == ALL || PASS == GATHER_SUM) {
+  if (CENTRED && (PASS == ALL || PASS == GATHER_SUM)) {
     for (uint n = first_of_part(table.first); n < table.end; n += element_step()) sum += element(start, n);
     sum = fold_lanes(0, sum);
   }
@@ -53,7 +53,7 @@ void main() {
     if (first_element() == 0) carry.at[3 * row] = table.first == 0 ? sum : carry.at[3 * row] + sum;
     return;
   }
-  if (PASS != ALL) sum = carry.at[3 * row];
+  if (CENTRED && PASS != ALL) sum = carry.at[3 * row];
   const float mean = sum / count;
   if (PASS == ALL || PASS == GATHER_SQUARES) {
     for (uint n = first_of_part(table.first); n < table.end; n += element_step()) {
@@ -75,7 +75,7 @@ void main() {
     squares = carry.at[3 * row + 2];
   }
   // The mean was rounded; the mean of the distances from it tells by how much.
-  const float correction = rest / count;
+  const float correction = CENTRED ? rest / count : 0.0;
   const float variance = squares / count - correction * correction;
   const float deviation = sqrt(variance + table.epsilon);
   for (uint n = first_of_part(table.first); n < table.end; n += element_step()) {

@@ -1,6 +1,7 @@
 // layerNormalization and instanceNormalization over one axis of [outer, size, inner], by workgroups that read each
 // element once: scale * (x - mean) / sqrt(variance + epsilon) + bias. Rows that a workgroup cannot keep are cut into
-// parts: GATHER finds mean and squares of each part, WRITE those of the row, and the results.
+// parts: GATHER finds mean and squares of each part, WRITE those of the row, and the results. @rmsNormalization is the
+// same with a mean of 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
@@ -23,13 +24,15 @@ layout(constant_id = 2) const bool HAS_SCALE = false;
 layout(constant_id = 3) const bool HAS_BIAS = false;
 layout(constant_id = 4) const bool PER_ROW = false;  // one scale per row; otherwise one for each element of a row
 layout(constant_id = 5) const uint PASS = 0;
+layout(constant_id = 6) const bool CENTRED = true;  // otherwise the mean is 0
 #include "rows/kept_rows.glsl"
 
 const uint ALL = 0, GATHER = 1, WRITE = 2;
 
 vec2 combine(const uint how, vec2 a, vec2 b) { return a + b; }
 
-/// A row or a part of one. The mean was rounded; the mean of the distances from it tells by how much.
+/// A row or a part of one. The mean was rounded; the mean of the distances from it tells by how much. A mean of 0
+/// is exact.
 struct Moments {
   float mean, correction, squares;
 };
@@ -73,7 +76,7 @@ void main() {
       keep(turn, bits);
       sums += four_of(bits);  // 0 beyond the end
     }
-    moments.mean = fold(0, vec2((sums.x + sums.y) + (sums.z + sums.w), 0.0)).x / count;
+    moments.mean = CENTRED ? fold(0, vec2((sums.x + sums.y) + (sums.z + sums.w), 0.0)).x / count : 0.0;
     vec4 rest = vec4(0.0), squares = vec4(0.0);
     for (uint n = first, turn = 0; n < end; n += STEP, ++turn) {
       vec4 distance = kept_four(turn) - moments.mean;
@@ -84,8 +87,8 @@ void main() {
     }
     const vec2 both =
         fold(0, vec2((rest.x + rest.y) + (rest.z + rest.w), (squares.x + squares.y) + (squares.z + squares.w)));
-    moments.correction = both.x / count;
-    moments.squares = both.y - both.x * moments.correction;
+    moments.correction = CENTRED ? both.x / count : 0.0;
+    moments.squares = CENTRED ? both.y - both.x * moments.correction : both.y;
   }
   if (PASS == GATHER) {
     if (!exists || own_lane() != 0) return;
