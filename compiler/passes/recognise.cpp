@@ -2,6 +2,8 @@
 // attention.cpp and reductions.cpp.
 //
 //   mul(x, div(clamp(add(x, 3)) {minValue=0, maxValue=6}, 6)) -> hardSwish(x)
+//   div(x, sqrt(add(reduceMean(mul(x, x)) {axes=[1], keepDimensions=true}, 0.1)))
+//                                                             -> @rmsNormalization(x) {axes=[1], epsilon=0.1}
 //   reduceMean(mul(x, x)) {axes=[1]} -> mul(reduceSumSquare(x) {axes=[1]}, 0.001)
 //   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
 //   reshape(gemm(reshape(x) {newShape=[6, 4]}, w)) {newShape=[2, 3, 5]} -> matmul(x, w)

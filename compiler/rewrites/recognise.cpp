@@ -37,6 +37,8 @@ bool is_of_last_axes(Match& match) {
   return true;
 }
 
+bool has_epsilon_and_is_of_last_axes(Match& match) { return has_epsilon(match) && is_of_last_axes(match); }
+
 /// The reshape before gemm joins all axes of ?x but the last, and ?o, the one behind it, parts them again.
 bool keeps_axes_but_the_last(Match& match) {
   const Shape& x = match.descriptor("x").shape;
@@ -59,6 +61,12 @@ bool has_one_axis(Match& match) {
   match.set_attribute("i", axes[0]);
   return true;
 }
+
+// The root of the mean of squares of ?x, in two forms.
+#define ROOT_OF_MUL "sqrt(add(reduceMean(mul(?x, ?x)) {axes=?a, keepDimensions=true}, ?e:constant))"
+#define ROOT_OF_POW "sqrt(add(reduceMean(pow(?x, 2)) {axes=?a, keepDimensions=true}, ?e:constant))"
+#define RMS "@rmsNormalization(?x) {axes=?a, epsilon=?p}"
+#define SCALED_RMS "@rmsNormalization(?x, scale=?c) {axes=?a, epsilon=?p}"
 
 constexpr Rewrite recognise_rows[] = {
     // x * clamp(x + 3, 0, 6) / 6
@@ -106,6 +114,28 @@ constexpr Rewrite recognise_rows[] = {
     {"layerNormalization_bias", "add(layerNormalization(?x, scale=?s:optional) {axes=?a, epsilon=?p}, ?c:constant)",
      "layerNormalization(?x, scale=?s, bias=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
 
+    // x / sqrt(mean of squares + epsilon), with a scale before or behind. Behind the rows of layerNormalization, whose
+    // x - mean could be this x.
+    {"rmsNormalization_mul_quotient", "div(?x, " ROOT_OF_MUL ")", RMS, has_epsilon},
+    {"rmsNormalization_pow_quotient", "div(?x, " ROOT_OF_POW ")", RMS, has_epsilon},
+    {"rmsNormalization_mul_reciprocal", "mul(?x, reciprocal(" ROOT_OF_MUL "))", RMS, has_epsilon},
+    {"rmsNormalization_pow_reciprocal", "mul(?x, reciprocal(" ROOT_OF_POW "))", RMS, has_epsilon},
+    {"rmsNormalization_mul_inverse", "mul(?x, div(1, " ROOT_OF_MUL "))", RMS, has_epsilon},
+    {"rmsNormalization_pow_inverse", "mul(?x, div(1, " ROOT_OF_POW "))", RMS, has_epsilon},
+    {"rmsNormalization_scale", "mul(" RMS ", ?c:constant)", SCALED_RMS, is_of_last_axes},
+    {"rmsNormalization_scale_mul_quotient", "div(mul(?x, ?c:constant), " ROOT_OF_MUL ")", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization_scale_pow_quotient", "div(mul(?x, ?c:constant), " ROOT_OF_POW ")", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization_scale_mul_reciprocal", "mul(mul(?x, ?c:constant), reciprocal(" ROOT_OF_MUL "))", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization_scale_pow_reciprocal", "mul(mul(?x, ?c:constant), reciprocal(" ROOT_OF_POW "))", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization_scale_mul_inverse", "mul(mul(?x, ?c:constant), div(1, " ROOT_OF_MUL "))", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization_scale_pow_inverse", "mul(mul(?x, ?c:constant), div(1, " ROOT_OF_POW "))", SCALED_RMS,
+     has_epsilon_and_is_of_last_axes},
+
     // a product of more than two axes whose rows were counted as one for gemm
     {"gemm_of_rows", "reshape(gemm(?r=reshape(?x) {newShape=?n}, ?w)) {newShape=?o}", "matmul(?x, ?w)",
      keeps_axes_but_the_last},
@@ -122,6 +152,11 @@ constexpr Rewrite recognise_rows[] = {
      "reciprocal(reduceSum(?e) {axes=?a, keepDimensions=true}))",
      "softmax(?x) {axis=?i}", has_one_axis},
 };
+
+#undef ROOT_OF_MUL
+#undef ROOT_OF_POW
+#undef RMS
+#undef SCALED_RMS
 
 }  // namespace
 

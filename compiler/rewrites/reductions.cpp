@@ -1,6 +1,5 @@
 // Reductions of squares and magnitudes, as models write them: with a separate operator before or behind the reduction.
-// As a single reduction they read their input once and write no squares. A root mean square normalization becomes such
-// a reduction, a few operators on its results, and one elementwise group.
+// As a single reduction they read their input once and write no squares.
 //
 // Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
 // Applied after the rows of recognise.cpp, which look for means of squares.

@@ -95,12 +95,18 @@ TEST_CASE("onnx microsoft: normalisations with a sum before them") {
   OneNode simplified("SkipSimplifiedLayerNormalization");
   simplified.set("epsilon", 1e-3f).input({1, 2, 4}, x).input({1, 2, 4}, skip).constant({4}, scale);
   check_close(simplified.run()[0], rms);
+  CHECK(simplified.recognised(*find_any_operator("@rmsNormalization")) == 1);
   OneNode whole("SkipLayerNormalization");
   whole.set("epsilon", 1e-3f).input({1, 2, 4}, x).input({1, 2, 4}, skip).constant({4}, scale).constant({4}, bias);
   check_close(whole.run()[0], layer);
   OneNode plain("SimplifiedLayerNormalization", "");
   plain.set("epsilon", 1e-3f).input({1, 2, 4}, sum).constant({4}, scale);
   check_close(plain.run()[0], rms);
+  CHECK(plain.recognised(*find_any_operator("@rmsNormalization")) == 1);
+  OneNode newest("RMSNormalization", "");
+  newest.set("epsilon", 1e-3f).input({1, 2, 4}, sum).constant({4}, scale);
+  check_close(newest.run()[0], rms);
+  CHECK(newest.recognised(*find_any_operator("@rmsNormalization")) == 1);
 }
 
 TEST_CASE("onnx microsoft: activations of com.microsoft") {
