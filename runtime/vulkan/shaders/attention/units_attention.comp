@@ -5,7 +5,7 @@
 // greater score appears, the results so far are scaled down: divided by a fragment whose columns are all the same.
 //
 // Shares are SHARE times e^(score - greatest), so that small ones do not vanish in float16. A total is the sum of what
-// they were rounded to: the result is a mean with slightly other weights, even if a driver truncates.
+// they were rounded to, so the result is a mean with slightly other weights.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
@@ -109,8 +109,8 @@ void put_shares() {
       const uint four = i * LANES_OF_LINE + lane_part();
       const vec4 scores = own_scores[r * PART + i];
       [[unroll]] for (uint j = 0; j < 2; ++j) {
-        const uint pair =
-            packHalf2x16(SHARE * vec2(weight(scores[2 * j], above), weight(scores[2 * j + 1], above)));
+        const uint pair = half_bits(SHARE * weight(scores[2 * j], above)) |
+                          half_bits(SHARE * weight(scores[2 * j + 1], above)) << 16;
         const vec2 shares = unpackHalf2x16(pair);
         total[r] += shares.x + shares.y;
         tiles[line + four / 2][four % 2 * 2 + j] = pair;
