@@ -76,8 +76,8 @@ consteval OperatorId operator""_op(const char* text, std::size_t size) {
   throw "no operator has this name";
 }
 
-/// Whether the operator is softmax, layerNormalization, @rmsNormalization or a reduction. Their result for a row, which is a run over the
-/// last axes of an operand, depends on that row only.
+/// Whether the operator is softmax, layerNormalization, @rmsNormalization or a reduction. Their result for a row, which
+/// is a run over the last axes of an operand, depends on that row only.
 bool works_along_rows(OperatorId op);
 
 }  // namespace webnn::schema
