@@ -164,6 +164,26 @@ class PatternParser {
 
 }  // namespace
 
+std::vector<std::string> forms_of(std::string_view text) {
+  const std::size_t begin = text.find('<');
+  std::vector<std::size_t> ends;  // of the first choice's forms
+  unsigned depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (depth == 1 && (text[i] == '|' || text[i] == '>')) ends.push_back(i);
+    if (text[i] == '>' && --depth == 0) break;
+  }
+  if (ends.empty() || depth != 0) return {std::string(text)};  // parse_pattern refuses a choice without an end
+  std::vector<std::string> forms;
+  for (std::size_t start = begin + 1; const std::size_t end : ends) {
+    const std::string one = std::string(text.substr(0, begin)) + std::string(text.substr(start, end - start)) +
+                            std::string(text.substr(ends.back() + 1));
+    for (std::string& form : forms_of(one)) forms.push_back(std::move(form));
+    start = end + 1;
+  }
+  return forms;
+}
+
 std::optional<Pattern> parse_pattern(std::string_view text, std::string& error) {
   return PatternParser(text).run(error);
 }

@@ -10,6 +10,8 @@
 // `...` allows any value. Inner results (not captured, not constants) must have no other use and must not be outputs.
 // Operands of a commutative operator match in both orders.
 //
+// Equal subgraphs that models write in several forms share a pattern with `<form | form>` (see forms_of).
+//
 // In a replacement, a number becomes a new scalar constant of the type required at its place, and `?name` stands for
 // what was captured. An attribute whose capture is absent stays absent; so does a call with an absent operand that it
 // requires. A captured attribute that is a number may be used as an operand. `?y=relu(?x)` names a new result, which
@@ -49,7 +51,11 @@ struct Pattern {
   bool any_attributes = false;  // `...`
 };
 
-/// Nullopt, and a sentence in `error`, when the text is not a pattern.
+/// The texts that a text with `<form | form>` stands for: one for each form, in order, also where they are nested or
+/// follow each other: `mul(?x, <div(?y, 2) | mul(?y, 0.5)>)` stands for two. A text without a `<` stands for itself.
+std::vector<std::string> forms_of(std::string_view text);
+
+/// Nullopt, and a sentence in `error`, when the text is not a pattern, of a single form.
 std::optional<Pattern> parse_pattern(std::string_view text, std::string& error);
 
 /// The result of matching a pattern. Guards read it and may add attributes for the replacement.

@@ -2,6 +2,7 @@
 // operator it needs no memory for the scores, and reads the heads where the projections have left them.
 //
 // Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -25,68 +26,50 @@ bool is_attention(Match& match) {
   return true;
 }
 
-/// ?f is the scale ?c (1 if there is none yet) times ?s, or divided by it.
-bool set_scale(Match& match, double scale) {
+/// Whether ?s divides something.
+bool divides(const Match& match, ValueId s) {
+  return std::ranges::any_of(match.nodes(), [&](NodeId id) {
+    const Node& node = match.graph().node(id);
+    return node.op == "div"_op && node.inputs[1] == s;
+  });
+}
+
+/// ?f is the scale ?c (1 if there is none yet) times the number ?s, or divided by it. Without ?s there is no ?f.
+bool set_scale(Match& match) {
+  const ValueId s = match.value("s");
+  if (!s.valid()) return true;
+  const auto factor = element_of(match, "s");
+  if (!factor) return false;
+  const double known = match.number("c").value_or(Number(1)).as_double();
+  const double scale = divides(match, s) ? known / factor->as_double() : known * factor->as_double();
   if (!std::isfinite(scale)) return false;
   match.set_attribute("f", scale);
   return true;
 }
-bool multiply_scale(Match& match) {
-  const auto s = element_of(match, "s");
-  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() * s->as_double());
-}
-bool divide_scale(Match& match) {
-  const auto s = element_of(match, "s");
-  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() / s->as_double());
-}
 
-bool is_attention_times(Match& match) { return is_attention(match) && multiply_scale(match); }
-bool is_attention_divided(Match& match) { return is_attention(match) && divide_scale(match); }
+bool is_scaled_attention(Match& match) { return is_attention(match) && set_scale(match); }
+
+#define SCORES "<matmul(?q, ?k) | mul(matmul(?q, ?k), ?s:constant) | div(matmul(?q, ?k), ?s:constant)>"
+#define SCALED(x) "<mul(" x ", ?s:constant) | div(" x ", ?s:constant)>"
 
 constexpr Rewrite attention_rows[] = {
     // scores, optionally scaled and masked
-    {"attention", "matmul(softmax(matmul(?q, ?k)) {axis=?a}, ?v)", "@attention(?q, ?k, ?v) {keyPermutation=?t}",
-     is_attention},
-    {"attention_mul", "matmul(softmax(mul(matmul(?q, ?k), ?s:constant)) {axis=?a}, ?v)",
-     "@attention(?q, ?k, ?v) {scale=?f, keyPermutation=?t}", is_attention_times},
-    {"attention_div", "matmul(softmax(div(matmul(?q, ?k), ?s:constant)) {axis=?a}, ?v)",
-     "@attention(?q, ?k, ?v) {scale=?f, keyPermutation=?t}", is_attention_divided},
-    {"attention_mul_mask", "matmul(softmax(add(mul(matmul(?q, ?k), ?s:constant), ?m)) {axis=?a}, ?v)",
-     "@attention(?q, ?k, ?v, mask=?m) {scale=?f, keyPermutation=?t}", is_attention_times},
-    {"attention_div_mask", "matmul(softmax(add(div(matmul(?q, ?k), ?s:constant), ?m)) {axis=?a}, ?v)",
-     "@attention(?q, ?k, ?v, mask=?m) {scale=?f, keyPermutation=?t}", is_attention_divided},
-    {"attention_mask", "matmul(softmax(add(matmul(?q, ?k), ?m)) {axis=?a}, ?v)",
-     "@attention(?q, ?k, ?v, mask=?m) {keyPermutation=?t}", is_attention},
+    {"attention", "matmul(softmax(<" SCORES " | add(" SCORES ", ?m)>) {axis=?a}, ?v)",
+     "@attention(?q, ?k, ?v, mask=?m:optional) {scale=?f, keyPermutation=?t}", is_scaled_attention},
 
     // scale factors on queries and keys
-    {"query_mul",
-     "@attention(mul(?q, ?s:constant), ?k, ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
-     "valuePermutation=?d, "
-     "outputPermutation=?o}",
+    {"query_scale",
+     "@attention(" SCALED("?q") ", ?k, ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
+                                "valuePermutation=?d, outputPermutation=?o}",
      "@attention(?q, ?k, ?v, mask=?m:optional) {scale=?f, queryPermutation=?a, keyPermutation=?b, valuePermutation=?d, "
      "outputPermutation=?o}",
-     multiply_scale},
-    {"query_div",
-     "@attention(div(?q, ?s:constant), ?k, ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
-     "valuePermutation=?d, "
-     "outputPermutation=?o}",
+     set_scale},
+    {"key_scale",
+     "@attention(?q, " SCALED("?k") ", ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
+                                    "valuePermutation=?d, outputPermutation=?o}",
      "@attention(?q, ?k, ?v, mask=?m:optional) {scale=?f, queryPermutation=?a, keyPermutation=?b, valuePermutation=?d, "
      "outputPermutation=?o}",
-     divide_scale},
-    {"key_mul",
-     "@attention(?q, mul(?k, ?s:constant), ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
-     "valuePermutation=?d, "
-     "outputPermutation=?o}",
-     "@attention(?q, ?k, ?v, mask=?m:optional) {scale=?f, queryPermutation=?a, keyPermutation=?b, valuePermutation=?d, "
-     "outputPermutation=?o}",
-     multiply_scale},
-    {"key_div",
-     "@attention(?q, div(?k, ?s:constant), ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
-     "valuePermutation=?d, "
-     "outputPermutation=?o}",
-     "@attention(?q, ?k, ?v, mask=?m:optional) {scale=?f, queryPermutation=?a, keyPermutation=?b, valuePermutation=?d, "
-     "outputPermutation=?o}",
-     divide_scale},
+     set_scale},
 
     // transposes of operands and of the result
     {"query_transpose",
@@ -114,6 +97,9 @@ constexpr Rewrite attention_rows[] = {
      "valuePermutation=?d, outputPermutation=?r}",
      compose_permutations},
 };
+
+#undef SCORES
+#undef SCALED
 
 }  // namespace
 

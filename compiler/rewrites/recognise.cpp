@@ -62,52 +62,33 @@ bool has_one_axis(Match& match) {
   return true;
 }
 
-// The root of the mean of squares of ?x, in two forms.
-#define ROOT_OF_MUL "sqrt(add(reduceMean(mul(?x, ?x)) {axes=?a, keepDimensions=true}, ?e:constant))"
-#define ROOT_OF_POW "sqrt(add(reduceMean(pow(?x, 2)) {axes=?a, keepDimensions=true}, ?e:constant))"
-#define RMS "@rmsNormalization(?x) {axes=?a, epsilon=?p}"
-#define SCALED_RMS "@rmsNormalization(?x, scale=?c) {axes=?a, epsilon=?p}"
+#define CLAMPED "clamp(add(?x, 3)) {minValue=0, maxValue=6}"
+#define ERF_AND_1 "add(erf(<div(?x, 1.4142135623730951) | mul(?x, 0.7071067811865476)>), 1)"
+#define CENTRED "?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true})"
+// The root of the mean of squares, and its inverse.
+#define ROOT(x) "sqrt(add(reduceMean(<mul(" x ", " x ") | pow(" x ", 2)>) {axes=?a, keepDimensions=true}, ?e:constant))"
+#define INVERSE(x) "<reciprocal(" ROOT(x) ") | div(1, " ROOT(x) ")>"
+#define EXPONENTIALS "?e=exp(sub(?x, reduceMax(?x) {axes=?a, keepDimensions=true}))"
+#define SUM_OF_THEM "reduceSum(?e) {axes=?a, keepDimensions=true}"
 
 constexpr Rewrite recognise_rows[] = {
     // x * clamp(x + 3, 0, 6) / 6
-    {"hardSwish_factor", "mul(?x, mul(clamp(add(?x, 3)) {minValue=0, maxValue=6}, 0.16666666666666666))",
+    {"hardSwish",
+     "<mul(?x, <mul(" CLAMPED ", 0.16666666666666666) | div(" CLAMPED ", 6)>) | "
+     "mul(mul(?x, " CLAMPED "), 0.16666666666666666) | div(mul(?x, " CLAMPED "), 6)>",
      "hardSwish(?x)"},
-    {"hardSwish_quotient", "mul(?x, div(clamp(add(?x, 3)) {minValue=0, maxValue=6}, 6))", "hardSwish(?x)"},
-    {"hardSwish_factor_last", "mul(mul(?x, clamp(add(?x, 3)) {minValue=0, maxValue=6}), 0.16666666666666666)",
-     "hardSwish(?x)"},
-    {"hardSwish_quotient_last", "div(mul(?x, clamp(add(?x, 3)) {minValue=0, maxValue=6}), 6)", "hardSwish(?x)"},
-    {"hardSwish_hardSigmoid", "mul(?x, hardSigmoid(?x) {alpha=0.16666666666666666, beta=0.5})", "hardSwish(?x)",
-     is_float32},
-    {"hardSwish_hardSigmoid_float", "mul(?x, hardSigmoid(?x) {alpha=0.1666666716337204, beta=0.5})", "hardSwish(?x)",
-     is_float32},
+    {"hardSwish_hardSigmoid", "mul(?x, hardSigmoid(?x) {alpha=<0.16666666666666666 | 0.1666666716337204>, beta=0.5})",
+     "hardSwish(?x)", is_float32},
 
     // x * sigmoid(x)
     {"silu", "mul(?x, sigmoid(?x))", "@silu(?x)"},
 
     // x * (erf(x / sqrt(2)) + 1) / 2
-    {"gelu_half_first", "mul(mul(?x, 0.5), add(erf(div(?x, 1.4142135623730951)), 1))", "gelu(?x)"},
-    {"gelu_half_last", "mul(mul(?x, add(erf(div(?x, 1.4142135623730951)), 1)), 0.5)", "gelu(?x)"},
-    {"gelu_half_inside", "mul(?x, mul(add(erf(div(?x, 1.4142135623730951)), 1), 0.5))", "gelu(?x)"},
-    {"gelu_factor_half_first", "mul(mul(?x, 0.5), add(erf(mul(?x, 0.7071067811865476)), 1))", "gelu(?x)"},
-    {"gelu_factor_half_last", "mul(mul(?x, add(erf(mul(?x, 0.7071067811865476)), 1)), 0.5)", "gelu(?x)"},
-    {"gelu_factor_half_inside", "mul(?x, mul(add(erf(mul(?x, 0.7071067811865476)), 1), 0.5))", "gelu(?x)"},
+    {"gelu", "<mul(mul(?x, 0.5), " ERF_AND_1 ") | mul(mul(?x, " ERF_AND_1 "), 0.5) | mul(?x, mul(" ERF_AND_1 ", 0.5))>",
+     "gelu(?x)"},
 
     // (x - mean) / sqrt(variance + epsilon), then scale and bias
-    {"layerNormalization_pow_quotient",
-     "div(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
-     "sqrt(add(reduceMean(pow(?d, 2)) {axes=?a, keepDimensions=true}, ?e:constant)))",
-     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
-    {"layerNormalization_pow_reciprocal",
-     "mul(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
-     "reciprocal(sqrt(add(reduceMean(pow(?d, 2)) {axes=?a, keepDimensions=true}, ?e:constant))))",
-     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
-    {"layerNormalization_mul_quotient",
-     "div(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
-     "sqrt(add(reduceMean(mul(?d, ?d)) {axes=?a, keepDimensions=true}, ?e:constant)))",
-     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
-    {"layerNormalization_mul_reciprocal",
-     "mul(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
-     "reciprocal(sqrt(add(reduceMean(mul(?d, ?d)) {axes=?a, keepDimensions=true}, ?e:constant))))",
+    {"layerNormalization", "<div(" CENTRED ", " ROOT("?d") ") | mul(" CENTRED ", " INVERSE("?d") ")>",
      "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
     {"layerNormalization_scale", "mul(layerNormalization(?x) {axes=?a, epsilon=?p}, ?c:constant)",
      "layerNormalization(?x, scale=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
@@ -116,25 +97,13 @@ constexpr Rewrite recognise_rows[] = {
 
     // x / sqrt(mean of squares + epsilon), with a scale before or behind. Behind the rows of layerNormalization, whose
     // x - mean could be this x.
-    {"rmsNormalization_mul_quotient", "div(?x, " ROOT_OF_MUL ")", RMS, has_epsilon},
-    {"rmsNormalization_pow_quotient", "div(?x, " ROOT_OF_POW ")", RMS, has_epsilon},
-    {"rmsNormalization_mul_reciprocal", "mul(?x, reciprocal(" ROOT_OF_MUL "))", RMS, has_epsilon},
-    {"rmsNormalization_pow_reciprocal", "mul(?x, reciprocal(" ROOT_OF_POW "))", RMS, has_epsilon},
-    {"rmsNormalization_mul_inverse", "mul(?x, div(1, " ROOT_OF_MUL "))", RMS, has_epsilon},
-    {"rmsNormalization_pow_inverse", "mul(?x, div(1, " ROOT_OF_POW "))", RMS, has_epsilon},
-    {"rmsNormalization_scale", "mul(" RMS ", ?c:constant)", SCALED_RMS, is_of_last_axes},
-    {"rmsNormalization_scale_mul_quotient", "div(mul(?x, ?c:constant), " ROOT_OF_MUL ")", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
-    {"rmsNormalization_scale_pow_quotient", "div(mul(?x, ?c:constant), " ROOT_OF_POW ")", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
-    {"rmsNormalization_scale_mul_reciprocal", "mul(mul(?x, ?c:constant), reciprocal(" ROOT_OF_MUL "))", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
-    {"rmsNormalization_scale_pow_reciprocal", "mul(mul(?x, ?c:constant), reciprocal(" ROOT_OF_POW "))", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
-    {"rmsNormalization_scale_mul_inverse", "mul(mul(?x, ?c:constant), div(1, " ROOT_OF_MUL "))", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
-    {"rmsNormalization_scale_pow_inverse", "mul(mul(?x, ?c:constant), div(1, " ROOT_OF_POW "))", SCALED_RMS,
-     has_epsilon_and_is_of_last_axes},
+    {"rmsNormalization", "<div(?x, " ROOT("?x") ") | mul(?x, " INVERSE("?x") ")>",
+     "@rmsNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
+    {"rmsNormalization_scale", "mul(@rmsNormalization(?x) {axes=?a, epsilon=?p}, ?c:constant)",
+     "@rmsNormalization(?x, scale=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
+    {"rmsNormalization_of_scaled",
+     "<div(mul(?x, ?c:constant), " ROOT("?x") ") | mul(mul(?x, ?c:constant), " INVERSE("?x") ")>",
+     "@rmsNormalization(?x, scale=?c) {axes=?a, epsilon=?p}", has_epsilon_and_is_of_last_axes},
 
     // a product of more than two axes whose rows were counted as one for gemm
     {"gemm_of_rows", "reshape(gemm(?r=reshape(?x) {newShape=?n}, ?w)) {newShape=?o}", "matmul(?x, ?w)",
@@ -143,20 +112,17 @@ constexpr Rewrite recognise_rows[] = {
      keeps_axes_but_the_last_and_adds_a_row},
 
     // e^(x - max) / sum
-    {"softmax_quotient",
-     "div(?e=exp(sub(?x, reduceMax(?x) {axes=?a, keepDimensions=true})), "
-     "reduceSum(?e) {axes=?a, keepDimensions=true})",
-     "softmax(?x) {axis=?i}", has_one_axis},
-    {"softmax_reciprocal",
-     "mul(?e=exp(sub(?x, reduceMax(?x) {axes=?a, keepDimensions=true})), "
-     "reciprocal(reduceSum(?e) {axes=?a, keepDimensions=true}))",
+    {"softmax", "<div(" EXPONENTIALS ", " SUM_OF_THEM ") | mul(" EXPONENTIALS ", reciprocal(" SUM_OF_THEM "))>",
      "softmax(?x) {axis=?i}", has_one_axis},
 };
 
-#undef ROOT_OF_MUL
-#undef ROOT_OF_POW
-#undef RMS
-#undef SCALED_RMS
+#undef CLAMPED
+#undef ERF_AND_1
+#undef CENTRED
+#undef ROOT
+#undef INVERSE
+#undef EXPONENTIALS
+#undef SUM_OF_THEM
 
 }  // namespace
 

@@ -26,20 +26,20 @@ bool keeps_shape(Match& match) {
 }
 bool keeps_shape_of_mean(Match& match) { return keeps_shape(match) && is_float32_mean(match); }
 
+#define SQUARES "<mul(?x, ?x) | pow(?x, 2)>"
+
 constexpr Rewrite reductions_rows[] = {
-    {"sum_of_squares_mul", "reduceSum(mul(?x, ?x)) {axes=?a, keepDimensions=?k}",
-     "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}"},
-    {"sum_of_squares_pow", "reduceSum(pow(?x, 2)) {axes=?a, keepDimensions=?k}",
+    {"sum_of_squares", "reduceSum(" SQUARES ") {axes=?a, keepDimensions=?k}",
      "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}", keeps_shape},
-    {"mean_of_squares_mul", "reduceMean(mul(?x, ?x)) {axes=?a, keepDimensions=?k}",
-     "mul(reduceSumSquare(?x) {axes=?a, keepDimensions=?k}, ?n)", is_float32_mean},
-    {"mean_of_squares_pow", "reduceMean(pow(?x, 2)) {axes=?a, keepDimensions=?k}",
+    {"mean_of_squares", "reduceMean(" SQUARES ") {axes=?a, keepDimensions=?k}",
      "mul(reduceSumSquare(?x) {axes=?a, keepDimensions=?k}, ?n)", keeps_shape_of_mean},
     {"sum_of_magnitudes", "reduceSum(abs(?x)) {axes=?a, keepDimensions=?k}",
      "reduceL1(?x) {axes=?a, keepDimensions=?k}"},
     {"root_of_squares", "sqrt(reduceSumSquare(?x) {axes=?a, keepDimensions=?k})",
      "reduceL2(?x) {axes=?a, keepDimensions=?k}"},
 };
+
+#undef SQUARES
 
 }  // namespace
 

@@ -25,17 +25,17 @@ bool may_be_output(const Graph& graph, ValueId from, ValueId to) {
 }  // namespace
 
 RewriteSet::RewriteSet(std::span<const Rewrite> rows) {
-  for (const Rewrite& rewrite : rows) {
-    Compiled compiled{read_pattern(rewrite, rewrite.pattern), read_pattern(rewrite, rewrite.replacement),
-                      rewrite.guard};
-    const Pattern& root = compiled.pattern;
-    if (root.kind != Pattern::Kind::call)
-      throw Error(ExitCode::internal, "rewrite '" + std::string(rewrite.name) + "': the pattern is no operator");
-    for (std::uint16_t op = 0; op < std::size(operator_names); ++op)
-      if (root.op ? root.op->index == op : row(OperatorId{op}).family == root.family)
-        by_root_[op].push_back(rewrites_.size());
-    rewrites_.push_back(std::move(compiled));
-  }
+  for (const Rewrite& rewrite : rows)
+    for (const std::string& form : forms_of(rewrite.pattern)) {
+      Compiled compiled{read_pattern(rewrite, form), read_pattern(rewrite, rewrite.replacement), rewrite.guard};
+      const Pattern& root = compiled.pattern;
+      if (root.kind != Pattern::Kind::call)
+        throw Error(ExitCode::internal, "rewrite '" + std::string(rewrite.name) + "': the pattern is no operator");
+      for (std::uint16_t op = 0; op < std::size(operator_names); ++op)
+        if (root.op ? root.op->index == op : row(OperatorId{op}).family == root.family)
+          by_root_[op].push_back(rewrites_.size());
+      rewrites_.push_back(std::move(compiled));
+    }
 }
 
 bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, const Acceptable& acceptable,

@@ -19,7 +19,7 @@ using Guard = bool (*)(Match&);
 /// Decides whether the node `added` may replace the node `replaced`, which still exists.
 using Acceptable = std::function<bool(const Graph&, NodeId replaced, NodeId added)>;
 
-/// One row of a table of rewrites. Both texts are patterns (see pattern.hpp).
+/// One row of a table of rewrites. Both texts are patterns (see pattern.hpp); `pattern` may have several forms.
 struct Rewrite {
   std::string_view name;
   std::string_view pattern;
@@ -54,7 +54,7 @@ class RewriteSet {
                ValueId& result) const;
 
   std::vector<Compiled> rewrites_;
-  std::array<std::vector<std::size_t>, std::size(operator_names)> by_root_;  // rows in table order
+  std::array<std::vector<std::size_t>, std::size(operator_names)> by_root_;  // forms of rows in table order
 };
 
 /// simplify.cpp: equivalences that remove work and are exact, bit for bit.

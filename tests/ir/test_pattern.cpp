@@ -32,6 +32,19 @@ bool matches(const std::string& lines, std::string_view text) {
   return match_at_y(graph, text).has_value();
 }
 
+TEST_CASE("pattern: a text with choices stands for one pattern for each form") {
+  using Forms = std::vector<std::string>;
+  CHECK(forms_of("relu(?x)") == Forms{"relu(?x)"});
+  CHECK(forms_of("<relu(?x)|neg(?x)>") == Forms{"relu(?x)", "neg(?x)"});
+  CHECK(forms_of("add(<a|b|c>, <d|e>)") ==
+        Forms{"add(a, d)", "add(a, e)", "add(b, d)", "add(b, e)", "add(c, d)", "add(c, e)"});
+  CHECK(forms_of("f(<a|g(<b|c>)>)") == Forms{"f(a)", "f(g(b))", "f(g(c))"});
+  for (const char* text : {"relu(<?x | ?y", "relu(<?x | <?y>", "relu(<>)", "relu(?x | ?y)", "relu(?x>)"}) {
+    CAPTURE(text);
+    for (const std::string& form : forms_of(text)) CHECK(error_of(form) != "");
+  }
+}
+
 constexpr const char* two_inputs = "%a = input float32[2, 2]\n%b = input float32[2, 2]\n";
 
 TEST_CASE("pattern: captures are values, and the same name is the same value") {

@@ -258,10 +258,11 @@ const std::vector<Pattern>& motifs() {
     for (const auto rows : {simplify_rewrites(), decompose_rewrites(), recognise_rewrites(), attention_rewrites(),
                             reductions_rewrites(), sink_transposes_rewrites(), quantize_rewrites(),
                             fold_into_rewrites(), divide_concats_rewrites(), block_quantize_rewrites()})
-      for (const Rewrite& rewrite : rows) {
-        std::string error;
-        if (auto pattern = parse_pattern(rewrite.pattern, error)) all.push_back(std::move(*pattern));
-      }
+      for (const Rewrite& rewrite : rows)
+        for (const std::string& form : forms_of(rewrite.pattern)) {
+          std::string error;
+          if (auto pattern = parse_pattern(form, error)) all.push_back(std::move(*pattern));
+        }
     return all;
   }();
   return patterns;
