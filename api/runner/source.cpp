@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Reads the content and finds its format.
-void read_content(Source& source, const fs::path& file, const compiler::LoadOptions& options) {
+void read_content(Source& source, const compiler::FileName& file, const compiler::LoadOptions& options) {
   if (!options.base_directory.empty()) source.base_directory = options.base_directory;
   source.content = compiler::open_graph_file(file, options.max_file_bytes, options.formats);
   source.format = options.format ? options.format : compiler::recognise(options.formats, source.text());
@@ -16,10 +16,10 @@ void read_content(Source& source, const fs::path& file, const compiler::LoadOpti
 
 }  // namespace
 
-Source open_source(const fs::path& file, const compiler::LoadOptions& options) {
+Source open_source(const compiler::FileName& file, const compiler::LoadOptions& options) {
   Source source;
   source.name = file.string();
-  source.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  source.base_directory = file.path.has_parent_path() ? file.path.parent_path() : fs::path(".");
   read_content(source, file, options);
   return source;
 }

@@ -30,7 +30,7 @@ struct Source {
 
 /// Opens a file. A program file is mapped, however large. Throws Error: io, or resource when
 /// the file is longer than the limit.
-Source open_source(const std::filesystem::path& file, const compiler::LoadOptions& options);
+Source open_source(const compiler::FileName& file, const compiler::LoadOptions& options);
 /// Reads standard input to its end; throws like open_source.
 Source open_standard_input(const compiler::LoadOptions& options);
 

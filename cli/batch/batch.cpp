@@ -57,7 +57,7 @@ std::string closing_line(const BatchTally& tally, double seconds) {
 
 /// {"schema": "webnn-cli/batch/1", "inputs", "computed", "thereAlready", "failed": [{"input", "message", "hints"}],
 ///  "seconds"}
-Json closing_json(const BatchTally& tally, const std::vector<fs::path>& files, double seconds) {
+Json closing_json(const BatchTally& tally, const std::vector<compiler::FileName>& files, double seconds) {
   Json failed = Json::array();
   for (const RefusedInput& one : tally.refused)
     failed.push_back({{"input", files[one.index].string()}, {"message", one.message}, {"hints", hints_of(one)}});
@@ -89,8 +89,8 @@ ExitCode BatchRun::run(const BatchWork& work, Console& console, bool json, bool 
     auto session = std::make_shared<api::Session>(work.context);
     session->load(work.program);  // its constants are shared
     return [this, since, session = std::move(session)](std::size_t index) -> InputOutcome {
-      const fs::path& file = files_[index];
-      if (since && results_.has(file, *since)) return {InputOutcome::Kind::was_there};
+      const compiler::FileName& file = files_[index];
+      if (since && results_.has(file.path, *since)) return {InputOutcome::Kind::was_there};
       std::vector<compiler::Tensor> data;
       if (auto refusal = refusal_of([&] { data = reader_.read(file); })) return *refusal;
       session->write(views_of(data));
@@ -98,14 +98,14 @@ ExitCode BatchRun::run(const BatchWork& work, Console& console, bool json, bool 
         return *refusal;
       data.clear();
       session->compute();
-      results_.write(file, session->read());
+      results_.write(file.path, session->read());
       return {};
     };
   };
   const BatchListener listener{
       [&](const RefusedInput& one) {
         bar.hide();
-        report_error(console, {named(files_[one.index], one.message), hints_of(one)});
+        report_error(console, {named(files_[one.index].path, one.message), hints_of(one)});
       },
       [&](std::size_t finished) { bar.show(double(finished) / double(std::max<std::size_t>(files_.size(), 1))); }};
 

@@ -39,7 +39,7 @@ class BatchRun {
  private:
   BatchOptions options_;
   std::filesystem::path folder_;
-  std::vector<std::filesystem::path> files_;  // of all shards until they are checked, then of this one
+  std::vector<compiler::FileName> files_;  // of all shards until they are checked, then of this one
   InputReader reader_;
   ResultFiles results_;
 };

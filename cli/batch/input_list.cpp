@@ -33,7 +33,7 @@ const Ending* ending_of(const fs::path& file) {
   return row == std::end(endings) ? nullptr : row;
 }
 
-using Files = std::vector<fs::path>;
+using Files = std::vector<compiler::FileName>;
 
 /// Also a link to what is not there, which is reported with the other inputs that cannot be read.
 bool may_be_input(const fs::path& file) {
@@ -46,7 +46,7 @@ void add_folder(const fs::path& folder, Files& files) {
   const std::size_t before = files.size();
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (ending_of(entry.path()) && !entry.path().filename().string().starts_with('.') && may_be_input(entry.path()))
-      files.push_back(entry.path());
+      files.push_back(compiler::FileName::found(folder.lexically_normal(), entry.path().lexically_normal()));
   if (files.size() == before)
     throw Error(ExitCode::usage, "there are no inputs in " + in_quotes(folder.string()),
                 "inputs of a batch end with .npy, .safetensors, .png, .jpg or .jpeg; other names need a pattern");
@@ -59,7 +59,7 @@ void add_pattern(const std::string& pattern, Files& files) {
   if (result == GLOB_NOSPACE) throw std::bad_alloc();
   const std::size_t before = files.size();
   for (std::size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
-    if (may_be_input(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+    if (may_be_input(found.gl_pathv[i])) files.emplace_back(fs::path(found.gl_pathv[i]).lexically_normal());
   if (files.size() == before) throw Error(ExitCode::usage, "no file matches " + in_quotes(pattern));
 }
 
@@ -67,7 +67,7 @@ void add_source(const std::string& source, Files& files) {
   std::error_code error;
   const fs::file_status status = fs::status(source, error);
   if (fs::is_directory(status)) return add_folder(source, files);
-  if (fs::is_regular_file(status)) return files.emplace_back(source), void();
+  if (fs::is_regular_file(status)) return files.emplace_back(fs::path(source).lexically_normal()), void();
   if (fs::exists(status)) throw Error(ExitCode::usage, in_quotes(source) + " is neither a file nor a folder");
   if (source.find_first_of("*?[") != std::string::npos) return add_pattern(source, files);
   throw Error(ExitCode::io, "cannot read " + in_quotes(source) + ": " + error.message(), similar_file_hint(source));
@@ -83,16 +83,19 @@ InputKind kind_of_input(const fs::path& file) {
 Files find_inputs(std::span<const std::string> sources) {
   Files files;
   for (const std::string& source : sources) add_source(source, files);
-  for (fs::path& file : files) file = file.lexically_normal();
-  std::ranges::sort(files, {}, [](const fs::path& file) -> const std::string& { return file.native(); });
-  files.erase(std::unique(files.begin(), files.end()), files.end());
+  std::ranges::sort(files, [](const compiler::FileName& a, const compiler::FileName& b) {
+    if (a.path != b.path) return a.path.native() < b.path.native();
+    return a.folder.empty() && !b.folder.empty();  // one that was named, and found too, counts as named
+  });
+  const auto doubles = std::ranges::unique(files, {}, &compiler::FileName::path);
+  files.erase(doubles.begin(), doubles.end());
   return files;
 }
 
 void keep_shard(Files& files, const Shard& shard) {
   std::size_t kept = 0;
   for (std::size_t i = shard.index; i < files.size(); i += shard.count) std::swap(files[kept++], files[i]);
-  files.resize(std::min(kept, files.size()));
+  files.erase(files.begin() + std::ptrdiff_t(std::min(kept, files.size())), files.end());
 }
 
 }  // namespace webnn::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/batch/batch_options.hpp"
+#include "compiler/frontend/file_name.hpp"
 
 namespace webnn::cli {
 
@@ -19,9 +20,9 @@ InputKind kind_of_input(const std::filesystem::path& file);
 /// folder; of a folder these are the files directly in it that end like an array, tensors or a picture and do not begin
 /// with a dot. Any other source is a pattern (glob). Throws Error: io for a source that is not there, usage for one that
 /// gives no file.
-std::vector<std::filesystem::path> find_inputs(std::span<const std::string> sources);
+std::vector<compiler::FileName> find_inputs(std::span<const std::string> sources);
 
 /// Leaves the files of a shard.
-void keep_shard(std::vector<std::filesystem::path>& files, const Shard& shard);
+void keep_shard(std::vector<compiler::FileName>& files, const Shard& shard);
 
 }  // namespace webnn::cli

@@ -12,12 +12,12 @@ using namespace schema;
 namespace fs = std::filesystem;
 
 InputReader::InputReader(std::vector<api::Slot> inputs, const std::vector<std::string>& images,
-                         std::uint64_t max_tensor_bytes, std::span<const fs::path> files)
+                         std::uint64_t max_tensor_bytes, std::span<const compiler::FileName> files)
     : inputs_(std::move(inputs)), max_tensor_bytes_(max_tensor_bytes) {
   if (inputs_.empty()) throw Error(ExitCode::usage, "the graph has no inputs, so that a batch would repeat one run");
   bool has_pictures = false;
-  for (const fs::path& file : files) {
-    const InputKind kind = kind_of_input(file);
+  for (const compiler::FileName& file : files) {
+    const InputKind kind = kind_of_input(file.path);
     has_pictures |= kind == InputKind::picture;
     if (kind == InputKind::tensors || inputs_.size() == 1) continue;
     std::vector<std::string> names;
@@ -42,18 +42,18 @@ void InputReader::take_images(const std::vector<std::string>& images) {
   form_ = picture_form(parts, inputs_[0]);
 }
 
-std::vector<compiler::Tensor> InputReader::read(const fs::path& file) const {
+std::vector<compiler::Tensor> InputReader::read(const compiler::FileName& file) const {
   std::vector<compiler::Tensor> tensors;
-  switch (kind_of_input(file)) {
+  switch (kind_of_input(file.path)) {
     case InputKind::array:
-      tensors.push_back(read_array_input(file.string(), inputs_[0], max_tensor_bytes_));
+      tensors.push_back(read_array_input(file, inputs_[0], max_tensor_bytes_));
       break;
     case InputKind::picture:
       tensors.push_back(read_picture_input(file, *form_, inputs_[0]));
       break;
     case InputKind::tensors:
       for (const api::Slot& input : inputs_)
-        tensors.push_back(read_safetensors_input(file.string(), input.name, input, max_tensor_bytes_));
+        tensors.push_back(read_safetensors_input(file, input.name, input, max_tensor_bytes_));
       break;
   }
   return tensors;

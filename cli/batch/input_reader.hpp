@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,10 +17,10 @@ class InputReader {
   /// `images`: NAME=PARTS each, as of --image without a file. Throws Error (usage) for one that does not fit a file of
   /// `files`, or when such a file cannot have the data of these inputs: arrays and pictures are for graphs with one.
   InputReader(std::vector<api::Slot> inputs, const std::vector<std::string>& images, std::uint64_t max_tensor_bytes,
-              std::span<const std::filesystem::path> files);
+              std::span<const compiler::FileName> files);
 
   /// Data for every input, in order. Throws Error for a file that cannot be read or does not fit.
-  std::vector<compiler::Tensor> read(const std::filesystem::path& file) const;
+  std::vector<compiler::Tensor> read(const compiler::FileName& file) const;
 
  private:
   void take_images(const std::vector<std::string>& images);

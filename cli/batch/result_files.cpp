@@ -59,10 +59,11 @@ ResultFiles::ResultFiles(fs::path folder, std::vector<api::Slot> outputs)
   file_bytes_ = length_of_file(outputs_);
 }
 
-void ResultFiles::check(std::span<const fs::path> inputs) const {
+void ResultFiles::check(std::span<const compiler::FileName> inputs) const {
   std::unordered_map<std::string, const fs::path*> stems;
   std::unordered_set<std::string> folders;
-  for (const fs::path& input : inputs) {
+  for (const compiler::FileName& name : inputs) {
+    const fs::path& input = name.path;
     if (const auto [at, is_new] = stems.emplace(input.stem().string(), &input); !is_new)
       throw Error(ExitCode::usage,
                   in_quotes(at->second->string()) + " and " + in_quotes(input.string()) +

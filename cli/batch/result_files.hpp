@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/runner/slot.hpp"
+#include "compiler/frontend/file_name.hpp"
 
 namespace webnn::cli {
 
@@ -21,7 +22,7 @@ class ResultFiles {
   ResultFiles(std::filesystem::path folder, std::vector<api::Slot> outputs);
 
   /// Throws Error (usage) when two inputs have the same result, or one lies where the results go.
-  void check(std::span<const std::filesystem::path> inputs) const;
+  void check(std::span<const compiler::FileName> inputs) const;
 
   std::filesystem::path file_for(const std::filesystem::path& input) const;
 

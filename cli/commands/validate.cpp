@@ -38,9 +38,10 @@ bool is_graph_file(const fs::path& file) {
 }
 
 struct Candidate {
-  fs::path file;
-  bool is_named = false;         // by the user; else it was found in a folder
+  compiler::FileName file;
   std::error_code problem = {};  // why it cannot be looked at
+
+  bool is_named() const { return file.folder.empty(); }  // by the user; else it was found in a folder
 };
 
 /// What may be graph files anywhere below a folder, and what cannot be looked at there, in the order of the names. Links to
@@ -58,12 +59,12 @@ std::vector<Candidate> below(const fs::path& top) {
       if (type == fs::file_type::directory) folders.push_back(at->path());
       if (type != fs::file_type::none && !is_graph_file(at->path())) continue;
       const fs::file_status status = at->status(unknown);
-      if (status.type() == fs::file_type::none) files.push_back({at->path(), false, unknown});
-      if (fs::is_regular_file(status)) files.push_back({at->path()});
+      if (status.type() == fs::file_type::none) files.push_back({compiler::FileName::found(top, at->path()), unknown});
+      if (fs::is_regular_file(status)) files.push_back({compiler::FileName::found(top, at->path())});
     }
-    if (problem) files.push_back({folder, false, problem});
+    if (problem) files.push_back({compiler::FileName::found(top, folder), problem});
   }
-  std::ranges::sort(files, {}, &Candidate::file);
+  std::ranges::sort(files, {}, [](const Candidate& one) -> const fs::path& { return one.file.path; });
   return files;
 }
 
@@ -73,7 +74,7 @@ std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     std::error_code unknown;
     if (argument == "-" || !fs::is_directory(argument, unknown))
-      files.push_back({argument, true});
+      files.push_back({argument});
     else
       std::ranges::move(below(argument), std::back_inserter(files));
   }
@@ -163,9 +164,9 @@ std::optional<ExitCode> validate_file(const Candidate& candidate, const Validate
   api::Model model(open_source(candidate.file, options.limits), std::move(loading));
   const std::string& name = model.name();
   const bool is_manifest = model.source().holds(compiler::Holds::weights_manifest);
-  if (is_manifest || (!candidate.is_named && is_other_json(model.source()))) {
+  if (is_manifest || (!candidate.is_named() && is_other_json(model.source()))) {
     if (text) console.out << escaped(name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
-    return is_manifest && candidate.is_named ? std::optional(ExitCode::success) : std::nullopt;
+    return is_manifest && candidate.is_named() ? std::optional(ExitCode::success) : std::nullopt;
   }
   std::optional<compiler::Graph> graph;
   if (model.read(diagnostics)) graph = model.take_graph();

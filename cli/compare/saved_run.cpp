@@ -39,7 +39,7 @@ std::optional<std::string> text_of(const Json& object, std::string_view member) 
 std::optional<std::vector<std::string>> listed_outputs(const fs::path& folder, std::string& description) {
   const fs::path file = folder / "run.json";
   if (!fs::exists(file)) return std::nullopt;
-  const auto index = Json::parse(compiler::read_whole_file(file, max_index_bytes));
+  const auto index = Json::parse(compiler::read_whole_file(compiler::FileName::found(folder, file), max_index_bytes));
   const Json* const outputs = index ? index->find("outputs") : nullptr;
   if (!outputs || !outputs->items() || text_of(*index, "schema") != "webnn-cli/saved-run/1")
     throw Error(ExitCode::invalid_input, in_quotes(file.string()) + " does not describe a saved run",
@@ -88,9 +88,11 @@ RunResults read_results(const fs::path& folder, const std::string& stem, const s
   const bool by_files = wanted.empty() && !listed;
   if (wanted.empty()) wanted = listed ? *listed : names_of_files(folder);
   for (const std::string& name : wanted) {
-    fs::path file = by_files ? folder / (name + ".npy") : find_tensor_file(folder, "", name);
-    if (file.empty()) file = find_tensor_file(folder, stem + ".expected.", name);
-    if (!file.empty()) results.outputs.push_back({name, compiler::read_npy(file, max_tensor_bytes)});
+    std::optional<compiler::FileName> file;
+    if (by_files) file = compiler::FileName::found(folder, folder / (name + ".npy"));
+    if (!file) file = find_tensor_file(folder, "", name);
+    if (!file) file = find_tensor_file(folder, stem + ".expected.", name);
+    if (file) results.outputs.push_back({name, compiler::read_npy(*file, max_tensor_bytes)});
   }
   if (results.outputs.empty())
     throw Error(ExitCode::invalid_input, in_quotes(folder.string()) + " holds no results to compare with",

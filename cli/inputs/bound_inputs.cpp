@@ -37,9 +37,10 @@ struct Given {
   std::vector<const api::Slot*> others;
 };
 /// Which of several inputs it is about is said in front.
-Tensor read_named_input(std::string_view spec, const api::Slot& slot, std::uint64_t limit) {
+template <typename Read>
+Tensor naming(const api::Slot& slot, Read read) {
   try {
-    return read_input(spec, slot, limit);
+    return read();
   } catch (const Error& error) {
     if ((error.code() != ExitCode::usage && error.code() != ExitCode::invalid_input) ||
         std::string_view(error.what()).find(in_quotes(slot.name)) != std::string_view::npos)
@@ -57,7 +58,7 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
   };
   for (const std::string& argument : options.inputs) {
     const InputArgument input = split_input_argument(argument, slots);
-    give(*input.input, read_named_input(input.spec, *input.input, limit));
+    give(*input.input, naming(*input.input, [&] { return read_input(input.spec, *input.input, limit); }));
   }
   for (const std::string& argument : options.images) {
     const InputArgument input = split_input_argument(argument, slots);
@@ -67,8 +68,8 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
     throw Error(ExitCode::io, in_quotes(options.folder) + " is no folder");
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (!found[i] && !options.folder.empty())
-      if (const fs::path file = find_tensor_file(options.folder, "", slots[i].name); !file.empty())
-        found[i] = read_named_input("@" + file.string(), slots[i], limit);
+      if (const auto file = find_tensor_file(options.folder, "", slots[i].name))
+        found[i] = naming(slots[i], [&] { return read_array_input(*file, slots[i], limit); });
   std::vector<const api::Slot*> others;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (found[i]) continue;

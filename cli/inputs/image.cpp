@@ -165,8 +165,7 @@ PictureForm picture_form(std::string_view parts, const api::Slot& input) {
   return form;
 }
 
-compiler::Tensor read_picture_input(const std::filesystem::path& file, const PictureForm& form,
-                                    const api::Slot& input) {
+compiler::Tensor read_picture_input(const compiler::FileName& file, const PictureForm& form, const api::Slot& input) {
   Picture picture = read_picture(file);
   if (picture.width != form.width || picture.height != form.height) picture = scale(picture, form.width, form.height);
 
@@ -185,7 +184,7 @@ compiler::Tensor read_picture_input(std::string_view text, const api::Slot& inpu
   if (!text.starts_with('@')) refuse_image("--image takes NAME=@FILE, not " + in_quotes(text));
   const std::size_t comma = std::min(text.find(','), text.size());
   const PictureForm form = picture_form(text.substr(std::min(comma + 1, text.size())), input);
-  return read_picture_input(std::filesystem::path(text.substr(1, comma - 1)), form, input);
+  return read_picture_input(std::string(text.substr(1, comma - 1)), form, input);
 }
 
 }  // namespace webnn::cli

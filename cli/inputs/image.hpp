@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,7 @@ struct Picture {
 /// Decodes a PNG or JPEG file, recognised by content. Grey, palette, alpha and 16-bit pictures become RGB, transparency
 /// over black. The limits are 64 million pixels and 64 MiB of file. Throws Error: io, invalid_input (damaged), resource
 /// (too large).
-Picture read_picture(const std::filesystem::path& file);
+Picture read_picture(const compiler::FileName& file);
 
 /// Scales with a triangle filter whose support grows with the reduction ("bilinear with antialiasing"), so that no
 /// pixel is skipped.
@@ -42,7 +41,7 @@ struct PictureForm {
 PictureForm picture_form(std::string_view parts, const api::Slot& input);
 
 /// Values are (pixel * scale - mean) / std. Throws Error as `read_picture`.
-compiler::Tensor read_picture_input(const std::filesystem::path& file, const PictureForm& form, const api::Slot& input);
+compiler::Tensor read_picture_input(const compiler::FileName& file, const PictureForm& form, const api::Slot& input);
 /// "@p.png", a comma and the parts of a form.
 compiler::Tensor read_picture_input(std::string_view spec, const api::Slot& input);
 

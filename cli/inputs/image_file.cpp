@@ -94,7 +94,7 @@ Picture decode_jpeg(const std::vector<std::uint8_t>& bytes, const std::string& n
 
 }  // namespace
 
-Picture read_picture(const std::filesystem::path& file) {
+Picture read_picture(const compiler::FileName& file) {
   const std::string content = compiler::read_whole_file(file, most_file_bytes);
   const std::vector<std::uint8_t> bytes(content.begin(), content.end());
   if (bytes.size() >= 8 && png_sig_cmp(bytes.data(), 0, 8) == 0) return decode_png(bytes, file.string());

@@ -114,14 +114,14 @@ compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& desc
 }
 
 /// One tensor of a safetensors file.
-compiler::Tensor read_safetensors_entry(const std::string& file, std::string_view key, std::uint64_t max_bytes) {
+compiler::Tensor read_safetensors_entry(const compiler::FileName& file, std::string_view key, std::uint64_t max_bytes) {
   Diagnostics diagnostics;
-  const auto source = compiler::open_weights(file, {file, 0, 0, {}}, diagnostics);
+  const auto source = compiler::open_weights(file, {file.string(), 0, 0, {}}, diagnostics);
   if (!source || diagnostics.has_errors()) throw Error(ExitCode::invalid_input, render(diagnostics));
   const compiler::WeightsTensor* found = source->find(key).tensor;
   if (!found) {
     const std::string_view near = nearest(key, source->keys());
-    refuse_input(in_quotes(file) + " has no tensor " + in_quotes(key),
+    refuse_input(in_quotes(file.string()) + " has no tensor " + in_quotes(key),
                  near.empty() ? "`webnn-cli inspect` lists its tensors" : "did you mean " + in_quotes(near) + "?");
   }
   if (!found->type)
@@ -187,16 +187,16 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
                near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
-compiler::Tensor read_array_input(const std::string& file, const api::Slot& input, std::uint64_t max_bytes) {
-  compiler::Tensor tensor = with_similar_file(file, [&] { return compiler::read_npy(file, max_bytes); });
-  check_descriptor(tensor.descriptor, input, in_quotes(file));
+compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slot& input, std::uint64_t max_bytes) {
+  compiler::Tensor tensor = with_similar_file(file.path, [&] { return compiler::read_npy(file, max_bytes); });
+  check_descriptor(tensor.descriptor, input, in_quotes(file.string()));
   return tensor;
 }
 
-compiler::Tensor read_safetensors_input(const std::string& file, std::string_view key, const api::Slot& input,
+compiler::Tensor read_safetensors_input(const compiler::FileName& file, std::string_view key, const api::Slot& input,
                                         std::uint64_t max_bytes) {
   compiler::Tensor tensor = read_safetensors_entry(file, key, max_bytes);
-  check_descriptor(tensor.descriptor, input, in_quotes(file + "#" + std::string(key)));
+  check_descriptor(tensor.descriptor, input, in_quotes(file.string() + "#" + std::string(key)));
   return tensor;
 }
 

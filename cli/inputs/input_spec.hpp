@@ -31,9 +31,9 @@ compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
                             std::uint64_t max_bytes = schema::max_tensor_bytes);
 
 /// The same for a .npy file alone, whatever its name.
-compiler::Tensor read_array_input(const std::string& file, const api::Slot& input, std::uint64_t max_bytes);
+compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slot& input, std::uint64_t max_bytes);
 /// The same for the tensor `key` of a safetensors file.
-compiler::Tensor read_safetensors_input(const std::string& file, std::string_view key, const api::Slot& input,
+compiler::Tensor read_safetensors_input(const compiler::FileName& file, std::string_view key, const api::Slot& input,
                                         std::uint64_t max_bytes);
 
 }  // namespace webnn::cli

@@ -21,14 +21,16 @@ std::string file_name_of(std::string_view tensor_name) {
   return (has_first_dot ? "%2E" : "") + percent_encoded(tensor_name, "_-.");
 }
 
-fs::path find_tensor_file(const fs::path& folder, const std::string& before, std::string_view tensor_name) {
+std::optional<compiler::FileName> find_tensor_file(const fs::path& folder, const std::string& before,
+                                                   std::string_view tensor_name) {
   std::vector<std::string> names{file_name_of(tensor_name), percent_encoded(tensor_name, "_-")};
   if (tensor_name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos) names.emplace_back(tensor_name);
   for (const std::string& name : names) {
     std::error_code error;
-    if (fs::path file = folder / (before + name + ".npy"); fs::exists(file, error)) return file;
+    if (fs::path file = folder / (before + name + ".npy"); fs::exists(file, error))
+      return compiler::FileName::found(folder, std::move(file));
   }
-  return {};
+  return std::nullopt;
 }
 
 void check_writable_folder(const fs::path& folder) { const OutputFile probe(folder / "probe"); }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/output/console.hpp"
+#include "compiler/frontend/file_name.hpp"
 #include "schema/file/output_file.hpp"
 
 namespace webnn::cli {
@@ -16,10 +18,10 @@ using schema::OutputFile;
 /// can leave its folder.
 std::string file_name_of(std::string_view tensor_name);
 
-/// The file BEFORE + NAME + ".npy" of a tensor in a folder; empty: there is none. NAME may also be the tensor's name as it
+/// The file BEFORE + NAME + ".npy" of a tensor, found in a folder; nullopt: there is none. NAME may also be the tensor's name as it
 /// is, if that has no slash, or with dots as %2E.
-std::filesystem::path find_tensor_file(const std::filesystem::path& folder, const std::string& before,
-                                       std::string_view tensor_name);
+std::optional<compiler::FileName> find_tensor_file(const std::filesystem::path& folder, const std::string& before,
+                                                   std::string_view tensor_name);
 
 /// Creates the folder if necessary. Throws Error (io) when no file can be written there.
 void check_writable_folder(const std::filesystem::path& folder);

@@ -82,11 +82,11 @@ compiler::LoadOptions load_options(const LimitOptions& limits) {
   return options;
 }
 
-api::Source open_source(const fs::path& file, const LimitOptions& limits) {
+api::Source open_source(const compiler::FileName& file, const LimitOptions& limits) {
   try {
     const compiler::LoadOptions options = load_options(limits);
-    if (file == "-") return api::open_standard_input(options);
-    return with_similar_file(file, [&] { return api::open_source(file, options); });
+    if (file.path == "-" && file.folder.empty()) return api::open_standard_input(options);
+    return with_similar_file(file.path, [&] { return api::open_source(file, options); });
   } catch (const Error& error) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");

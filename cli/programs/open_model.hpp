@@ -35,7 +35,7 @@ inline constexpr std::string_view names_ending = ".names.json";
 
 /// Opens a file ("-": standard input). Throws Error: io, with a proposal when no file has this name, or resource when it
 /// is longer than the limit.
-api::Source open_source(const std::filesystem::path& file, const LimitOptions& limits);
+api::Source open_source(const compiler::FileName& file, const LimitOptions& limits);
 /// The same for the model in it. Mistakes of a graph are reported on the console, which must outlive the model.
 api::Model open_model(const std::filesystem::path& file, const LimitOptions& limits, Console& console);
 /// The model in a source at hand.

@@ -33,7 +33,7 @@ std::vector<OnnxTensor> read_data_set(const fs::path& folder, const std::string&
     const fs::path file = folder / (kind + "_" + std::to_string(i) + ".pb");
     if (!fs::exists(file)) return tensors;
     compiler::OnnxTensorReader reader(folder, rounds);
-    const Bytes bytes = compiler::map_file(file, options.limits.max_tensor_bytes);
+    const Bytes bytes = compiler::map_file(compiler::FileName::found(folder, file), options.limits.max_tensor_bytes);
     tensors.push_back(reader.read(compiler::WireMessage(bytes)));
   }
 }
@@ -54,8 +54,8 @@ NamedTensor named_tensor(const std::string& name, const OnnxTensor& tensor) {
   return result;
 }
 
-CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const CaseOptions& options) {
-  api::Source source = open_source(file, options.limits);
+CaseOutcome run_onnx_case(const fs::path& test, const fs::path& data, const CaseOptions& options) {
+  api::Source source = open_source(compiler::FileName::found(test, test / "model.onnx"), options.limits);
   compiler::LoadOptions loading = load_options(options.limits);
   compiler::OnnxTensorReader reader(source.base_directory, loading.double_as_float32);
   const OnnxModel onnx = compiler::read_onnx_model(source.content, reader);
@@ -115,7 +115,7 @@ void add_onnx_cases(std::vector<TestCase>& cases, const fs::path& folder, const 
     if (!data.string().ends_with("_0")) name += " " + data.filename().string();
     cases.push_back({test.parent_path().filename().string(), std::move(name), guarded([test, data, options] {
                        try {
-                         return run_onnx_case(test / "model.onnx", data, options);
+                         return run_onnx_case(test, data, options);
                        } catch (const compiler::WireDamage& damage) {
                          return failed("a file cannot be read: " + damage.message);
                        }

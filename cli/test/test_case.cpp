@@ -51,14 +51,13 @@ std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::str
                                       const std::vector<std::string>& names, const LimitOptions& limits) {
   std::vector<NamedTensor> tensors;
   for (const std::string& name : names) {
-    const fs::path file =
-        find_tensor_file(graph_file.parent_path(), graph_file.stem().string() + "." + kind + ".", name);
-    if (!file.empty()) tensors.push_back({name, compiler::read_npy(file, limits.max_tensor_bytes)});
+    const auto file = find_tensor_file(graph_file.parent_path(), graph_file.stem().string() + "." + kind + ".", name);
+    if (file) tensors.push_back({name, compiler::read_npy(*file, limits.max_tensor_bytes)});
   }
   return tensors;
 }
 
-CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& options) {
+CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOptions& options) {
   api::Model model(open_source(graph_file, options.limits), load_options(options.limits));
   Diagnostics diagnostics;
   if (!model.read(diagnostics)) return failed(render(diagnostics));
@@ -66,9 +65,9 @@ CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& optio
   std::vector<std::string> inputs, outputs;
   for (const compiler::ValueId id : graph.inputs()) inputs.push_back(graph.value(id).name);
   for (const compiler::GraphOutput& output : graph.outputs()) outputs.push_back(output.name);
-  const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs, options.limits);
+  const std::vector<NamedTensor> expected = read_tensors(graph_file.path, "expected", outputs, options.limits);
   if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
-  return run_graph(std::move(graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
+  return run_graph(std::move(graph), read_tensors(graph_file.path, "input", inputs, options.limits), expected,
                    options.folder_tolerance, options);
 }
 
@@ -94,12 +93,13 @@ TestCase damaged_suite(const fs::path& path, const std::string& why) {
 
 /// Adds the cases of one file. False for a file that is legitimately not a suite: a graph without expected
 /// outputs, a weights manifest, other JSON.
-bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
-  const api::Source file = open_source(path, options.limits);
+bool add_file(std::vector<TestCase>& cases, const compiler::FileName& name, const CaseOptions& options) {
+  const fs::path& path = name.path;
+  const api::Source file = open_source(name, options.limits);
   if (file.holds(compiler::Holds::graph)) {
     if (!has_expected_files(path)) return false;
     cases.push_back(
-        {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
+        {suite_name(path), "expected outputs", guarded([name, options] { return run_folder_case(name, options); })});
     return true;
   }
   if (file.holds(compiler::Holds::weights_manifest)) return false;
@@ -119,6 +119,16 @@ bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOpti
   else
     add_validation(cases, file, suite_name(path));
   return true;
+}
+
+/// The same for a file that was found in a folder; one that cannot be read is a case that fails.
+void add_found_file(std::vector<TestCase>& cases, const compiler::FileName& name, const CaseOptions& options) {
+  try {
+    add_file(cases, name, options);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::io) throw;
+    cases.push_back(damaged_suite(name.path, error.what()));
+  }
 }
 
 }  // namespace
@@ -145,7 +155,7 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
            compiler::is_graph_suffix(compiler::all_formats(), entry.path().extension().string())))
         files.push_back(entry.path());
     std::ranges::sort(files);
-    for (const fs::path& file : files) add_file(cases, file, options);
+    for (const fs::path& file : files) add_found_file(cases, compiler::FileName::found(suite, file), options);
   }
   return cases;
 }

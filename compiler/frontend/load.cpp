@@ -47,15 +47,10 @@ std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions o
   return read_graph(open_graph_file(file, options.max_file_bytes, options.formats), options, diagnostics);
 }
 
-Bytes open_graph_file(const std::filesystem::path& file, std::uint64_t max_bytes, Formats formats) {
-  std::error_code error;
-  if (std::filesystem::is_regular_file(file, error)) {
-    char start[64] = {};
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(start, sizeof start);
-    if (begins_with_constants(formats, {start, std::size_t(stream.gcount())}))
-      return map_file(file, std::numeric_limits<std::uint64_t>::max());
-  }
+Bytes open_graph_file(const FileName& file, std::uint64_t max_bytes, Formats formats) {
+  constexpr std::size_t start_bytes = 64;
+  if (begins_with_constants(formats, read_start(file, start_bytes)))
+    return map_file(file, std::numeric_limits<std::uint64_t>::max());
   auto content = std::make_shared<const std::string>(read_whole_file(file, max_bytes));
   return Bytes(content, std::as_bytes(std::span(*content)));
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/frontend/file_name.hpp"
 #include "compiler/frontend/format.hpp"
 #include "compiler/ir/evaluate.hpp"
 #include "compiler/ir/graph.hpp"
@@ -65,7 +66,7 @@ const Format* chosen_format(std::string_view content, const LoadOptions& options
 
 /// The content of a graph file: mapped when its format holds constants, else read whole. Throws Error: io, or resource
 /// when it is longer than `max_bytes` (asked of a mapped one when it is read).
-Bytes open_graph_file(const std::filesystem::path& file, std::uint64_t max_bytes, Formats formats = frontend_formats());
+Bytes open_graph_file(const FileName& file, std::uint64_t max_bytes, Formats formats = frontend_formats());
 
 /// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at
 /// all.

@@ -34,9 +34,53 @@ std::string cannot_read(const std::filesystem::path& file, int error) {
   return "cannot read " + in_quotes(file.string()) + ": " + std::strerror(error);
 }
 
-Descriptor open_named(const std::filesystem::path& file) {
-  Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!descriptor.valid()) throw Error(ExitCode::io, cannot_read(file, errno));
+/// Opens the path component by component and follows no symbolic links; for kernels without openat2.
+Descriptor open_step_by_step(const Descriptor& folder, const std::filesystem::path& relative) {
+  Descriptor at(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
+  std::vector<std::filesystem::path> steps(relative.begin(), relative.end());
+  for (std::size_t i = 0; i < steps.size() && at.valid(); ++i) {
+    const int kind = i + 1 < steps.size() ? O_DIRECTORY : 0;
+    Descriptor next(openat(at.get(), steps[i].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | kind));
+    struct stat status {};  // a link to a folder is called no folder, and is a link all the same
+    if (!next.valid() && errno == ENOTDIR && fstatat(at.get(), steps[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(status.st_mode))
+      errno = ELOOP;
+    at = std::move(next);
+  }
+  return at;
+}
+
+Descriptor open_beneath(const Descriptor& folder, const std::filesystem::path& relative) {
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a pipe without a writer must not block
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const long number = syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how);
+  if (number < 0 && (errno == ENOSYS || errno == EPERM)) return open_step_by_step(folder, relative);
+  return Descriptor(int(number));
+}
+
+/// Throws Error (io) for a link that leads out of the folder, and for what is no regular file.
+Descriptor open_found(const FileName& file) {
+  constexpr const char* hint = "name the file itself to have it read";
+  const Descriptor folder(open(file.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) throw Error(ExitCode::io, cannot_read(file.folder, errno));
+  Descriptor descriptor = open_beneath(folder, file.path.lexically_relative(file.folder));
+  if (!descriptor.valid() && (errno == EXDEV || errno == ELOOP))
+    throw Error(ExitCode::io,
+                in_quotes(file.string()) + " is a symbolic link that cannot be followed within " +
+                    in_quotes(file.folder.string()),
+                hint);
+  if (!descriptor.valid()) throw Error(ExitCode::io, cannot_read(file.path, errno));
+  struct stat status {};
+  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
+  if (!S_ISREG(status.st_mode)) throw Error(ExitCode::io, in_quotes(file.string()) + " is not a regular file", hint);
+  return descriptor;
+}
+
+Descriptor open_named(const FileName& file) {
+  if (!file.folder.empty()) return open_found(file);
+  Descriptor descriptor(open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.valid()) throw Error(ExitCode::io, cannot_read(file.path, errno));
   return descriptor;
 }
 
@@ -82,62 +126,47 @@ void read_until(const Descriptor& descriptor, const std::filesystem::path& file,
   }
 }
 
-/// Opens the path component by component and follows no symbolic links; for kernels without openat2.
-Descriptor open_step_by_step(const Descriptor& folder, const std::filesystem::path& relative) {
-  Descriptor at(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
-  std::vector<std::filesystem::path> steps(relative.begin(), relative.end());
-  for (std::size_t i = 0; i < steps.size() && at.valid(); ++i) {
-    const int kind = i + 1 < steps.size() ? O_DIRECTORY : 0;
-    Descriptor next(openat(at.get(), steps[i].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | kind));
-    struct stat status {};  // a link to a folder is called no folder, and is a link all the same
-    if (!next.valid() && errno == ENOTDIR && fstatat(at.get(), steps[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISLNK(status.st_mode))
-      errno = ELOOP;
-    at = std::move(next);
-  }
-  return at;
-}
-
-Descriptor open_beneath(const Descriptor& folder, const std::filesystem::path& relative) {
-  open_how how{};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a pipe without a writer must not block
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  const long number = syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how);
-  if (number < 0 && (errno == ENOSYS || errno == EPERM)) return open_step_by_step(folder, relative);
-  return Descriptor(int(number));
-}
-
 }  // namespace
 
-std::string read_whole_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
-  return read_descriptor(open_named(file), file, max_bytes);
+std::string read_whole_file(const FileName& file, std::uint64_t max_bytes) {
+  return read_descriptor(open_named(file), file.path, max_bytes);
 }
 
-Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
+std::string read_start(const FileName& file, std::size_t bytes) try {
+  std::error_code error;
+  std::string start;
+  if (!std::filesystem::is_regular_file(file.path, error)) return start;
+  read_until(open_named(file), file.path, bytes, start);
+  return start;
+} catch (const Error&) {
+  return {};
+}
+
+Bytes map_file(const FileName& file, std::uint64_t max_bytes) {
   const Descriptor descriptor = open_named(file);
   struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
+  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
-    Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), file);
-    if (bytes.size() == 0) throw Error(ExitCode::io, cannot_read(file, errno));
+    if (std::uint64_t(status.st_size) > max_bytes) too_long(file.path, max_bytes);
+    Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), file.path);
+    if (bytes.size() == 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
     return bytes;
   }
-  const std::string content = read_descriptor(descriptor, file, max_bytes);
+  const std::string content = read_descriptor(descriptor, file.path, max_bytes);
   const auto* first = reinterpret_cast<const std::byte*>(content.data());
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
-Bytes map_file_as_asked(const std::filesystem::path& file, std::size_t start_bytes,
+Bytes map_file_as_asked(const FileName& file, std::size_t start_bytes,
                         const std::function<std::uint64_t(std::string_view start)>& length) {
   const Descriptor descriptor = open_named(file);
   struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
+  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
   if (S_ISREG(status.st_mode)) return map_file(file, std::numeric_limits<std::uint64_t>::max());
   auto content = std::make_shared<std::string>();
-  read_until(descriptor, file, start_bytes, *content);
+  read_until(descriptor, file.path, start_bytes, *content);
   const std::uint64_t whole = length(*content);
-  if (whole + 1 > content->size()) read_until(descriptor, file, whole + 1, *content);
+  if (whole + 1 > content->size()) read_until(descriptor, file.path, whole + 1, *content);
   return Bytes(content, std::as_bytes(std::span(*content)));
 }
 

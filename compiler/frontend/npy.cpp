@@ -241,7 +241,7 @@ Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes
   return tensor;
 }
 
-Tensor read_npy(const std::filesystem::path& file, std::uint64_t max_bytes) {
+Tensor read_npy(const FileName& file, std::uint64_t max_bytes) {
   const std::string name = file.string();
   const Bytes content = map_file_as_asked(file, largest_npy_header + 12, [&](std::string_view start) {
     const NpyStart npy = read_start(start, name, max_bytes);

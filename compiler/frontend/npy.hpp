@@ -1,10 +1,10 @@
 // NumPy .npy files (format 1.0 to 3.0): one tensor per file. No pickles, no structured types.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 
+#include "compiler/frontend/file_name.hpp"
 #include "schema/elements/bytes.hpp"
 #include "schema/elements/types.hpp"
 
@@ -21,7 +21,7 @@ struct Tensor {
 /// Error: invalid_input on anything else (a header over 64 KiB, an object type, a size that does not match); resource
 /// for an array of more than `max_bytes`, before allocating memory for it.
 Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes = max_tensor_bytes);
-Tensor read_npy(const std::filesystem::path& file, std::uint64_t max_bytes = max_tensor_bytes);
+Tensor read_npy(const FileName& file, std::uint64_t max_bytes = max_tensor_bytes);
 /// The bytes of a .npy file; 4-bit types are widened to 8 bits.
 std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data);
 

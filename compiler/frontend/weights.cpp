@@ -288,17 +288,16 @@ std::string taken_instead(const std::filesystem::path& folder, const std::string
   return foreign ? "manifest.json" : std::string();
 }
 
-std::optional<WeightsSource> open_weights(const std::filesystem::path& file, const Location& use,
-                                          Diagnostics& diagnostics) {
+std::optional<WeightsSource> open_weights(const FileName& file, const Location& use, Diagnostics& diagnostics) {
   constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
   Bytes bytes = map_file(file, any_size);
   if (is_safetensors(file.string())) return read_safetensors(file.string(), bytes, diagnostics);
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const std::string stem = file.stem().string();
+  const std::filesystem::path folder = file.path.has_parent_path() ? file.path.parent_path() : ".";
+  const std::string stem = file.path.stem().string();
   for (const std::string& name : {stem + ".manifest.json", std::string("manifest.json")}) {
     const std::filesystem::path manifest = folder / name;
     if (!std::filesystem::exists(manifest)) continue;
-    const Bytes text = map_file(manifest, any_size);
+    const Bytes text = map_file(FileName::found(folder, manifest), any_size);
     return read_weights(file.string(), std::move(bytes), manifest.string(), text_of(text), diagnostics);
   }
   diagnostics

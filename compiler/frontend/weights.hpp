@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/frontend/file_name.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/elements/bytes.hpp"
 #include "schema/elements/types.hpp"
@@ -85,7 +86,6 @@ std::vector<std::filesystem::path> possible_weights_files(const std::filesystem:
 std::string taken_instead(const std::filesystem::path& folder, const std::string& stem, const std::string& name);
 
 /// Opens the weights file named by the user, in either format; its manifest is next to it.
-std::optional<WeightsSource> open_weights(const std::filesystem::path& file, const Location& use,
-                                          Diagnostics& diagnostics);
+std::optional<WeightsSource> open_weights(const FileName& file, const Location& use, Diagnostics& diagnostics);
 
 }  // namespace webnn::compiler
