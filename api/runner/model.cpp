@@ -25,7 +25,14 @@ bool Model::read(Diagnostics& diagnostics, std::size_t* missing) {
     throw Error(ExitCode::usage, in_quotes(source_.name) + " has neither inputs that decide shapes nor other types",
                 "--constant-input and --allow are for ONNX models");
   graph_ = compiler::read_graph(source_.content, loading, diagnostics);
-  if (graph_ && !computes_shapes() && !options_.dimensions.empty()) bind_dimensions(*graph_, options_.dimensions);
+  if (!graph_ || computes_shapes()) return graph_.has_value();
+  auto sizes = options_.dimensions;
+  if (options_.shares_dimensions)
+    std::erase_if(sizes, [&](const auto& size) {
+      return std::ranges::find(graph_->named_dimensions(), size.first, &compiler::NamedDimension::name) ==
+             graph_->named_dimensions().end();
+    });
+  if (!sizes.empty()) bind_dimensions(*graph_, sizes);
   return graph_.has_value();
 }
 

@@ -1,5 +1,6 @@
 // `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with statistics.
 #include <algorithm>
+#include <iterator>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -249,7 +250,8 @@ ExitCode outcome_of(const BenchReport& report, const BenchOptions& options, Cons
       code = ExitCode::negative;
     if (verdict.kind == inconclusive && !options.allow_inconclusive)
       report_error(console, {escaped(verdict.name) + " " + verdict.metric + ": " + verdict.reason,
-                             {"measure longer with --time, or pass --allow-inconclusive"}});
+                             {verdict.hint.empty() ? "measure longer with --time, or pass --allow-inconclusive"
+                                                   : verdict.hint}});
   }
   return code;
 }
@@ -308,6 +310,11 @@ ExitCode bench(BenchOptions options, Console& console) {
   }
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
+  if (baseline) {
+    std::vector<std::pair<std::string, std::string>> devices;
+    for (const BenchResult& result : report.results) devices.emplace_back(result.measurement.name, result.device);
+    std::ranges::move(differences(*baseline, report.machine.processor, devices), std::back_inserter(report.warnings));
+  }
 
   write_output(console, options.output, report_text(report, options.format));
   if (options.format != "json") remark_report(report, configurations, console);

@@ -98,7 +98,9 @@ ExitCode test(TestOptions options, Console& console) {
   if (of_cases.threads == 0) of_cases.threads = 1;  // cases run side by side
   options.cases.sessions = std::make_shared<SessionPool>(std::move(of_cases));
   ExpectedFailures expected_failures = read_expected_failures(options.expected_failures);
-  std::vector<TestCase> cases = find_cases(options.suites, options.cases);
+  CaseOptions case_options = options.cases;
+  case_options.limits.shares_dimensions = true;  // a suite may have cases of graphs with and without them
+  std::vector<TestCase> cases = find_cases(options.suites, case_options);
   if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
   if (!options.filter.empty()) {
     const auto filtered = [&](const std::string& name) {

@@ -138,74 +138,129 @@ std::string describe(const compiler::Graph& graph) {
          counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
 }
 
-/// Compares a graph with what browsers take. Returns what to say of it.
-std::string compare_with_browsers(const compiler::Graph& graph, const api::Model& model, const ValidateOptions& options,
-                                  Diagnostics& diagnostics) {
-  if (options.browser.empty()) return {};
+/// What is found out about one file.
+struct FileReport {
+  ExitCode code = ExitCode::success;
+  bool is_expected = true;  // false: it was found in a folder, is no graph, and need not be one
+  std::string verdict;      // "valid", "invalid", "weights manifest", "not a graph" or "not read"
+  std::size_t errors = 0;
+  std::optional<std::size_t> refusals;      // of a valid graph by the browser
+  std::vector<compiler::OperatorUse> uses;  // with --operators
+};
+
+/// Compares a graph with what browsers take. Returns how many errors that adds.
+std::optional<std::size_t> compare_with_browsers(const compiler::Graph& graph, const api::Model& model,
+                                                 const ValidateOptions& options, Diagnostics& diagnostics) {
+  if (options.browser.empty()) return std::nullopt;
   const std::size_t before = diagnostics.error_count();
   const compiler::ValuePlaces places(model.source().text(),
                                      api::load_options(model.source(), load_options(options.limits)));
   for (const compiler::Browser* browser : compiler::browsers_named(options.browser))
     compiler::check_browser(graph, *browser, places, diagnostics);
-  const std::size_t refused = diagnostics.error_count() - before;
-  return refused == 0 ? ", taken by " + options.browser
-                      : ", refused by " + options.browser + ": " + counted(refused, "error");
+  return diagnostics.error_count() - before;
 }
 
-/// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
-std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
-                                      Diagnostics& diagnostics) {
+/// Reads the graph; an error names the file, since there may be many.
+std::optional<compiler::Graph> read_graph(api::Model& model, Diagnostics& diagnostics) {
+  try {
+    if (model.read(diagnostics)) return model.take_graph();
+    return std::nullopt;
+  } catch (const Error& error) {
+    throw Error(error.code(), in_quotes(model.name()) + ": " + error.what(), error.hint());
+  }
+}
+
+void print_verdict(Console& console, const api::Model& model, const FileReport& report, const ValidateOptions& options,
+                   const std::string& graph) {
+  console.out << escaped(model.name()) << ": ";
+  if (report.verdict == "valid") {
+    console.out << "valid (" << graph << ")";
+    if (report.refusals && *report.refusals == 0) console.out << ", taken by " << options.browser;
+    if (report.refusals.value_or(0) != 0)
+      console.out << ", refused by " << options.browser << ": " << counted(*report.refusals, "error");
+  } else {
+    console.out << "invalid, " << counted(report.errors, "error");
+  }
+  console.out << "\n";
+  if (options.operators) print_operators(console.out, report.uses);
+}
+
+/// Reads and checks one file; what is wrong goes to `diagnostics`.
+FileReport validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
+                         Diagnostics& diagnostics) {
   if (candidate.problem)
     throw Error(ExitCode::io, "cannot read " + in_quotes(candidate.file.string()) + ": " + candidate.problem.message());
   const bool text = options.format == "text";
+  FileReport report;
   compiler::LoadOptions loading = load_options(options.limits);
-  std::vector<compiler::OperatorUse> uses;
-  if (options.operators) loading.operators = &uses;
+  if (options.operators) loading.operators = &report.uses;
   api::Model model(open_source(candidate.file, options.limits), std::move(loading));
-  const std::string& name = model.name();
   const bool is_manifest = model.source().holds(compiler::Holds::weights_manifest);
   if (is_manifest || (!candidate.is_named() && is_other_json(model.source()))) {
-    if (text) console.out << escaped(name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
-    return is_manifest && candidate.is_named() ? std::optional(ExitCode::success) : std::nullopt;
+    if (text)
+      console.out << escaped(model.name()) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
+    report.verdict = is_manifest ? "weights manifest" : "not a graph";
+    report.is_expected = is_manifest && candidate.is_named();
+    return report;
   }
-  std::optional<compiler::Graph> graph;
-  if (model.read(diagnostics)) graph = model.take_graph();
-  const bool is_valid = graph && compiler::check_constants(*graph, name, diagnostics);
-  const std::string verdict = is_valid ? compare_with_browsers(*graph, model, options, diagnostics) : std::string();
+  std::optional<compiler::Graph> graph = read_graph(model, diagnostics);
+  const bool is_valid = graph && compiler::check_constants(*graph, model.name(), diagnostics);
+  report.verdict = is_valid ? "valid" : "invalid";
+  if (is_valid) report.refusals = compare_with_browsers(*graph, model, options, diagnostics);
+  report.errors = diagnostics.error_count();
+  report.code = exit_code_of(diagnostics);
+  if (options.operators && report.uses.empty() && graph) report.uses = operators_of(*graph);
   if (text) {
     print_text_report(console.err, diagnostics, api::lines_of(model.source()), style_of(console));
-    console.out << escaped(name) << ": "
-                << (is_valid ? "valid (" + describe(*graph) + ")" + verdict
-                             : "invalid, " + counted(diagnostics.error_count(), "error"))
-                << "\n";
-    if (options.operators) print_operators(console.out, uses.empty() && graph ? operators_of(*graph) : uses);
+    print_verdict(console, model, report, options, is_valid ? describe(*graph) : std::string());
   }
-  return exit_code_of(diagnostics);
+  return report;
 }
 
-ExitCode validate(const ValidateOptions& options, Console& console) {
-  if (options.operators && options.format != "text")
-    throw Error(ExitCode::usage, "--operators prints a table, which is text", "leave out --output-format");
+/// {"file", "verdict", "errors"}, with --browser "refusals", with --operators "operators": [{"name", "nodes", ...}].
+Json json_of(const Candidate& candidate, const FileReport& report, const ValidateOptions& options) {
+  Json file{{"file", candidate.file.string()}, {"verdict", report.verdict}, {"errors", report.errors}};
+  if (report.refusals) file["refusals"] = *report.refusals;
+  if (!options.operators) return file;
+  Json operators = Json::array();
+  for (const compiler::OperatorUse& use : report.uses) {
+    Json one{{"name", use.name}, {"nodes", use.nodes}, {"refused", use.refused}, {"unknown", use.unknown}};
+    if (!use.problem.empty()) one["problem"] = use.problem;
+    operators.push_back(std::move(one));
+  }
+  file["operators"] = std::move(operators);
+  return file;
+}
+
+ExitCode validate(ValidateOptions options, Console& console) {
+  if (options.operators && options.format != "text" && options.format != "json")
+    throw Error(ExitCode::usage, "--operators is for the formats text and json");
+  const std::vector<Candidate> candidates = expand(options.files);
+  options.limits.shares_dimensions = candidates.size() > 1;
   Diagnostics all;
   ExitCode worst = ExitCode::success;
   bool found = false;
-  for (const Candidate& candidate : expand(options.files)) {
-    ExitCode code = ExitCode::success;
+  Json files = Json::array();
+  for (const Candidate& candidate : candidates) {
+    FileReport report;
     try {
       Diagnostics diagnostics;
-      const auto result = validate_file(candidate, options, console, diagnostics);
-      found |= result.has_value();
-      code = result.value_or(ExitCode::success);
+      report = validate_file(candidate, options, console, diagnostics);
       for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
     } catch (const Error& error) {  // the other files are looked at all the same
-      code = error.code();
-      found = true;
+      report.code = error.code();
+      report.verdict = "not read";
       report_error(console, message_of(error));
     }
-    worst = worse(worst, code);
+    found |= report.is_expected;
+    worst = worse(worst, report.code);
+    files.push_back(json_of(candidate, report, options));
   }
   if (!found) throw Error(ExitCode::usage, "there is no graph file in what was named");
-  if (options.format != "text") print_report(console.out, console.err, options.format, all);
+  if (options.format == "json")
+    print_json_report(console.out, all, &files);
+  else if (options.format != "text")
+    print_report(console.out, console.err, options.format, all);
   return worst;
 }
 

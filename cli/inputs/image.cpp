@@ -18,6 +18,11 @@ using namespace schema;
   throw Error(ExitCode::usage, message, hint);
 }
 
+constexpr const char* picture_hint =
+    "a picture needs a float, uint8 or int8 tensor of shape [1, 3, height, width] or [1, height, width, 3], or with "
+    "one "
+    "channel for grey";
+
 /// For each output position: the first input position, and the weights of a triangle filter, which sum to 1.
 struct Filter {
   std::uint32_t first;
@@ -108,21 +113,34 @@ void parse_part(std::string_view part, PictureForm& form, PictureSize& asked) {
   }
 }
 
-/// Height, width and the position of the channels, from the input's shape.
+/// Height, width and the position of the channels, from the input's shape. Three channels are looked for first.
 PictureForm shape_form(const api::Slot& input, std::string_view parts) {
   const Shape& shape = input.descriptor.shape;
+  const DataType type = input.descriptor.type;
   const unsigned skip = shape.rank() == 4 ? 1 : 0;
-  if ((shape.rank() != 3 && shape.rank() != 4) || (skip && shape[0] != 1) || !is_float(input.descriptor.type))
+  const bool holds_pixels = is_float(type) || type == DataType::uint8 || type == DataType::int8;
+  if ((shape.rank() != 3 && shape.rank() != 4) || (skip && shape[0] != 1) || !holds_pixels)
     refuse_image(
         "input " + in_quotes(input.name) + " is " + input.descriptor.text() + ", which holds no single picture",
-        "a picture needs a float tensor of shape [1, 3, height, width] or [1, height, width, 3]");
-  const bool first = shape[skip] == 3, last = shape[skip + 2] == 3;
+        picture_hint);
   const bool wants_first = parts.find("layout:nchw") != std::string_view::npos;
   const bool wants_last = parts.find("layout:nhwc") != std::string_view::npos;
-  if (first && !wants_last) return {.width = shape[skip + 2], .height = shape[skip + 1], .channels_first = true};
-  if (last && !wants_first) return {.width = shape[skip + 1], .height = shape[skip]};
+  for (const std::uint32_t channels : {3u, 1u}) {
+    if (shape[skip] == channels && !wants_last)
+      return {.width = shape[skip + 2], .height = shape[skip + 1], .channels = channels, .channels_first = true};
+    if (shape[skip + 2] == channels && !wants_first)
+      return {.width = shape[skip + 1], .height = shape[skip], .channels = channels};
+  }
   refuse_image("input " + in_quotes(input.name) + " is " + input.descriptor.text() +
-               ", which has no dimension of 3 channels in that place");
+                   ", which has no dimension of 3 channels or 1 in that place",
+               picture_hint);
+}
+
+/// An element of the input: rounded, and in the range of an integer type.
+double element_value(double value, DataType type) {
+  if (type == DataType::uint8) return std::clamp(std::nearbyint(value), 0.0, 255.0);
+  if (type == DataType::int8) return std::clamp(std::nearbyint(value), -128.0, 127.0);
+  return value;
 }
 
 }  // namespace
@@ -171,12 +189,16 @@ compiler::Tensor read_picture_input(const compiler::FileName& file, const Pictur
 
   std::vector<std::byte> data(byte_length(input.descriptor));
   const std::size_t pixels = std::size_t(form.width) * form.height;
-  for (std::size_t pixel = 0; pixel < pixels; ++pixel)
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double raw = picture.rgb[pixel * 3 + (form.bgr ? 2 - c : c)];
-      const std::size_t index = form.channels_first ? c * pixels + pixel : pixel * 3 + c;
-      store_element((raw * form.scale - form.mean[c]) / form.deviation[c], input.descriptor.type, data.data(), index);
+  for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+    const std::uint8_t* rgb = &picture.rgb[pixel * 3];
+    for (std::size_t c = 0; c < form.channels; ++c) {
+      const double raw =
+          form.channels == 1 ? 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] : rgb[form.bgr ? 2 - c : c];
+      const std::size_t index = form.channels_first ? c * pixels + pixel : pixel * form.channels + c;
+      const double value = (raw * form.scale - form.mean[c]) / form.deviation[c];
+      store_element(element_value(value, input.descriptor.type), input.descriptor.type, data.data(), index);
     }
+  }
   return {input.descriptor, Bytes(std::move(data))};
 }
 

@@ -188,6 +188,10 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
 }
 
 compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slot& input, std::uint64_t max_bytes) {
+  const std::string ending = file.path.extension().string();
+  if (ending == ".png" || ending == ".jpg" || ending == ".jpeg")
+    refuse_input(in_quotes(file.string()) + " is a picture, not an array",
+                 "--image " + input.name + "=@" + file.string() + " reads pictures");
   compiler::Tensor tensor = with_similar_file(file.path, [&] { return compiler::read_npy(file, max_bytes); });
   check_descriptor(tensor.descriptor, input, in_quotes(file.string()));
   return tensor;

@@ -10,6 +10,7 @@
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
+#include "schema/version.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -88,6 +89,11 @@ BaselineVerdict compare(const Measurement& measurement, const std::string& metri
   if (of_name == baseline.rounds.end()) {
     verdict.kind = Kind::inconclusive;
     verdict.reason = "the baseline has no " + in_quotes(measurement.name);
+    std::vector<std::string> names;
+    for (const auto& [name, metrics] : baseline.rounds) names.push_back(in_quotes(name));
+    constexpr std::size_t most_named = 8;
+    if (names.size() > most_named) names.resize(most_named);
+    verdict.hint = "it has " + joined(names) + "; measure that configuration, or a new baseline";
     return verdict;
   }
   const auto before = of_name->second.find(metric);
@@ -152,6 +158,14 @@ Baseline read_baseline(const std::filesystem::path& file) {
   for (const Json& row : *rows->items())
     if (row.members() && text_of(row, "run_type", "iteration") == "iteration") read_row(row, baseline);
   if (baseline.rounds.empty()) refuse("it has no measured rounds");
+  if (const Json* const context = report->find("context"); context && context->members()) {
+    baseline.processor = text_of(*context, "processor", {});
+    baseline.executable = text_of(*context, "executable", {});
+  }
+  if (const Json* const results = report->find("results"); results && results->items())
+    for (const Json& result : *results->items())
+      if (result.members() && result.find("device"))
+        baseline.devices[text_of(result, "name", {})] = text_of(result, "device", {});
   return baseline;
 }
 
@@ -168,6 +182,21 @@ std::vector<BaselineVerdict> judge(const Baseline& baseline, const std::vector<M
     }
   }
   return verdicts;
+}
+
+std::vector<std::string> differences(const Baseline& baseline, const std::string& processor,
+                                     const std::vector<std::pair<std::string, std::string>>& devices_by_name) {
+  std::vector<std::string> found;
+  const auto compare = [&](const std::string& of, const std::string& before, const std::string& now) {
+    if (!before.empty() && before != now)
+      found.push_back("the baseline" + of + " was measured with " + in_quotes(before) + ", this is " + in_quotes(now));
+  };
+  compare("", baseline.processor, processor);
+  compare("", baseline.executable, "webnn-cli " + std::string(version));
+  for (const auto& [name, device] : devices_by_name)
+    if (const auto before = baseline.devices.find(name); before != baseline.devices.end())
+      compare(" of " + in_quotes(name), before->second, device);
+  return found;
 }
 
 std::string_view name_of(BaselineVerdict::Kind kind) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/measure/measure.hpp"
@@ -29,6 +30,8 @@ bool is_metric(const std::string& metric);
 /// The values of metrics by round, for each benchmark of an earlier report.
 struct Baseline {
   std::map<std::string, std::map<std::string, std::vector<double>>> rounds;  // by name, by metric
+  std::string processor, executable;                                         // empty: the report does not say
+  std::map<std::string, std::string> devices;                                // by name; without those it does not say
 };
 /// Reads a report written by `bench --output-format json`, or any in Google Benchmark's schema (whose rows then only
 /// give the mean). Throws Error: io, or invalid_input for another kind of file.
@@ -44,6 +47,7 @@ struct BaselineVerdict {
   MannWhitney test;
   Kind kind = Kind::passed;
   std::string reason;  // why it is inconclusive
+  std::string hint;    // what to do about it
 };
 
 struct BaselineOptions {
@@ -58,6 +62,10 @@ struct BaselineOptions {
 /// interval is not. A measurement without a baseline is inconclusive too.
 std::vector<BaselineVerdict> judge(const Baseline& baseline, const std::vector<Measurement>& measurements,
                                    const BaselineOptions& options);
+
+/// What makes the numbers of a baseline no peers of these: another processor, another version, another device.
+std::vector<std::string> differences(const Baseline& baseline, const std::string& processor,
+                                     const std::vector<std::pair<std::string, std::string>>& devices_by_name);
 
 /// "passed", "regression", "inconclusive"
 std::string_view name_of(BaselineVerdict::Kind kind);

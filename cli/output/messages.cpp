@@ -84,8 +84,11 @@ void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const 
     out << "... and " << diagnostics.all().size() - most_printed << " more; --output-format json prints all\n";
 }
 
-void print_json_report(std::ostream& out, const Diagnostics& diagnostics) {
-  out << Json{{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", diagnostics_json(diagnostics)}}.dump() << "\n";
+void print_json_report(std::ostream& out, const Diagnostics& diagnostics, const Json* files) {
+  Json report{{"schema", "webnn-cli/diagnostics/1"}};
+  if (files) report["files"] = *files;
+  report["diagnostics"] = diagnostics_json(diagnostics);
+  out << report.dump() << "\n";
 }
 
 void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {

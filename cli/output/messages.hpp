@@ -14,6 +14,8 @@
 
 namespace webnn::cli {
 
+class Json;
+
 /// The values of `--output-format` for diagnostics.
 inline constexpr std::string_view report_formats[] = {"text", "json", "github", "sarif"};
 
@@ -22,8 +24,8 @@ inline constexpr std::size_t most_printed = 100;
 
 void print_text_report(std::ostream& out, const schema::Diagnostics& diagnostics, const schema::SourceText& source,
                        const schema::Style& style = {});
-/// {"schema": "webnn-cli/diagnostics/1", "diagnostics": [...]}
-void print_json_report(std::ostream& out, const schema::Diagnostics& diagnostics);
+/// {"schema": "webnn-cli/diagnostics/1", "files": [...], "diagnostics": [...]}; without "files" if there is no list.
+void print_json_report(std::ostream& out, const schema::Diagnostics& diagnostics, const Json* files = nullptr);
 /// One `::error file=..,line=..::message` line each.
 void print_github_report(std::ostream& out, const schema::Diagnostics& diagnostics);
 /// SARIF 2.1.0.

@@ -71,6 +71,7 @@ compiler::LoadOptions load_options(const LimitOptions& limits) {
   options.max_tensor_bytes = limits.max_tensor_bytes;
   options.max_nodes = limits.max_nodes;
   options.dimensions = dimension_sizes(limits.dimensions);
+  options.shares_dimensions = limits.shares_dimensions;
   for (const std::string& argument : limits.constant_inputs) {
     compiler::ConstantInput constant = constant_input(argument);
     if (std::ranges::find(options.constant_inputs, constant.name, &compiler::ConstantInput::name) !=

@@ -21,6 +21,7 @@ struct LimitOptions {
   std::string base_directory;                // of weights; empty: the graph file's folder
   std::string weights_file;                  // empty: found beside the graph file
   std::vector<std::string> dimensions;       // NAME=SIZE: named dimensions get these sizes
+  bool shares_dimensions = false;            // these are for several files, of which some have no such dimension
   std::vector<std::string> constant_inputs;  // NAME=SPEC: inputs of the file that become constants
   std::vector<std::string> allowed;          // --allow: what is otherwise refused
   std::string format;                        // --format, a name of the table of formats; empty: found by content

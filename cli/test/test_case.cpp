@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "cli/inputs/input_spec.hpp"
 #include "cli/json/json.hpp"
@@ -46,15 +47,47 @@ void add_validation(std::vector<TestCase>& cases, const api::Source& file, const
          })});
 }
 
-/// Reads the files STEM.KIND.NAME.npy next to a graph, for its `names`.
-std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::string& kind,
-                                      const std::vector<std::string>& names, const LimitOptions& limits) {
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+/// The arrays STEM.KIND.NAME.npy beside a graph.
+struct CaseArrays {
   std::vector<NamedTensor> tensors;
+  std::string missing;  // the first name without a file; empty: each has one
+  std::string strange;  // a file whose NAME is none of the names; empty: there is none
+};
+
+CaseArrays read_arrays(const fs::path& graph_file, const std::string& kind, const std::vector<std::string>& names,
+                       const LimitOptions& limits) {
+  const fs::path folder = folder_of(graph_file);
+  const std::string prefix = graph_file.stem().string() + "." + kind + ".";
+  CaseArrays arrays;
+  std::set<std::string> known;
   for (const std::string& name : names) {
-    const auto file = find_tensor_file(graph_file.parent_path(), graph_file.stem().string() + "." + kind + ".", name);
-    if (file) tensors.push_back({name, compiler::read_npy(*file, limits.max_tensor_bytes)});
+    if (const auto file = find_tensor_file(folder, prefix, name)) {
+      known.insert(file->path.filename().string());
+      arrays.tensors.push_back({name, compiler::read_npy(*file, limits.max_tensor_bytes)});
+    } else if (arrays.missing.empty()) {
+      arrays.missing = name;
+    }
   }
-  return tensors;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(".npy") && !known.contains(name)) arrays.strange = name;
+  }
+  return arrays;
+}
+
+/// Dimensions that have no size get that of the data.
+void bind_dimensions(compiler::Graph& graph, const std::vector<NamedTensor>& inputs) {
+  std::vector<std::pair<std::string, std::uint32_t>> sizes;
+  for (const compiler::NamedDimension& dimension : graph.named_dimensions()) {
+    const auto given = std::ranges::find(inputs, graph.value(dimension.input).name, &NamedTensor::name);
+    const bool is_new =
+        std::ranges::find(sizes, dimension.name, &std::pair<std::string, std::uint32_t>::first) == sizes.end();
+    if (is_new && given != inputs.end() && dimension.axis < given->tensor.descriptor.shape.rank())
+      sizes.emplace_back(dimension.name, given->tensor.descriptor.shape[dimension.axis]);
+  }
+  if (!sizes.empty()) api::bind_dimensions(graph, sizes);
 }
 
 CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOptions& options) {
@@ -62,20 +95,24 @@ CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOpti
   Diagnostics diagnostics;
   if (!model.read(diagnostics)) return failed(render(diagnostics));
   compiler::Graph graph = model.take_graph();
-  std::vector<std::string> inputs, outputs;
-  for (const compiler::ValueId id : graph.inputs()) inputs.push_back(graph.value(id).name);
-  for (const compiler::GraphOutput& output : graph.outputs()) outputs.push_back(output.name);
-  const std::vector<NamedTensor> expected = read_tensors(graph_file.path, "expected", outputs, options.limits);
-  if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
-  return run_graph(std::move(graph), read_tensors(graph_file.path, "input", inputs, options.limits), expected,
-                   options.folder_tolerance, options);
+  std::vector<std::string> input_names, output_names;
+  for (const compiler::ValueId id : graph.inputs()) input_names.push_back(graph.value(id).name);
+  for (const compiler::GraphOutput& output : graph.outputs()) output_names.push_back(output.name);
+  const CaseArrays expected = read_arrays(graph_file.path, "expected", output_names, options.limits);
+  const CaseArrays inputs = read_arrays(graph_file.path, "input", input_names, options.limits);
+  if (!expected.strange.empty()) return failed(in_quotes(expected.strange) + " is for no output of the graph");
+  if (!inputs.strange.empty()) return failed(in_quotes(inputs.strange) + " is for no input of the graph");
+  if (!expected.missing.empty())
+    return failed("output " + in_quotes(expected.missing) + " has no .expected." + file_name_of(expected.missing) +
+                  ".npy file");
+  bind_dimensions(graph, inputs.tensors);
+  return run_graph(std::move(graph), inputs.tensors, expected.tensors, options.folder_tolerance, options);
 }
 
 /// Whether there are STEM.expected.*.npy next to this graph file.
 bool has_expected_files(const fs::path& graph_file) {
   const std::string prefix = graph_file.stem().string() + ".expected.";
-  const fs::path folder = graph_file.has_parent_path() ? graph_file.parent_path() : fs::path(".");
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(graph_file)))
     if (entry.path().filename().string().starts_with(prefix)) return true;
   return false;
 }

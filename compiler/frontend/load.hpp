@@ -54,6 +54,8 @@ struct LoadOptions {
   /// Sizes of named dimensions. Formats that compute shapes (Format::computes_shapes) need them; for others
   /// Graph::bind_dimensions does the same afterwards.
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
+  /// The sizes are for several files: a name that this file has not is no mistake.
+  bool shares_dimensions = false;
   Evaluate evaluate;  // for formats that compute shapes; null: nothing can be computed
   std::vector<ConstantInput> constant_inputs;
   /// Not null: receives the operators by name, from formats that have operators of their own.

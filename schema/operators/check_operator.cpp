@@ -142,7 +142,8 @@ class AttributeCheck {
   void check_integer(std::int64_t value, int element) {
     const std::int64_t largest = row_.kind == AttributeKind::i32 ? largest_i32 : largest_u32;
     if (value < row_.minimum)
-      fail(sentence("is ", value, ", but must be at least ", row_.minimum), element);
+      fail(sentence("is ", value, ", but must be at least ", row_.minimum), element,
+           value < 0 ? "nothing is counted from the end or inferred: write the number itself" : "");
     else if (value > largest)
       fail(sentence("is ", value, ", but must be at most ", largest), element);
   }

@@ -137,6 +137,24 @@ TEST_CASE("cli bench: what the baseline lacks is inconclusive, which is a failur
   CHECK(webnn_cli(quick(allowed)).code == 0);
 }
 
+TEST_CASE("cli bench: a baseline of another processor, version or device is compared with a warning") {
+  const ScratchFolder scratch;
+  json report = json::parse(read_file(report_of(scratch, 1e6)));
+  report["context"] = {{"processor", "Another 9000"}, {"executable", "webnn-cli 0.0.9"}};
+  report["results"] = {{{"name", "digits/threads:1"}, {"device", "gpu: Other"}}};
+  const std::string file = (scratch.path() / "other.json").string();
+  write_file(file, report.dump());
+  const CommandResult result = webnn_cli(quick({digits(), "--threads", "1", "--baseline", file}));
+  CHECK(result.code == 0);
+  for (const char* part : {"the baseline was measured with 'Another 9000', this is '",
+                           "the baseline was measured with 'webnn-cli 0.0.9', this is 'webnn-cli ",
+                           "the baseline of 'digits/threads:1' was measured with 'gpu: Other', this is '"})
+    CHECK(contains(result.err, part));
+  const std::string own = (scratch.path() / "own.json").string();
+  REQUIRE(webnn_cli(quick({digits(), "--threads", "1", "--output-format", "json", "-o", own})).code == 0);
+  CHECK_FALSE(contains(webnn_cli(quick({digits(), "--threads", "1", "--baseline", own})).err, "the baseline"));
+}
+
 TEST_CASE("cli bench: wrong words are refused before anything runs") {
   CHECK(webnn_cli({"bench"}).code == 2);
   CHECK(webnn_cli({"bench", digits(), "--fail-on", "p50>5%"}).code == 2);  // without a baseline

@@ -171,6 +171,38 @@ std::string graph_file(const fs::path& folder, const std::string& name, const st
   return (folder / name).string();
 }
 
+TEST_CASE("cli validate: JSON names each file with its verdict, and with --operators what it consists of") {
+  const ScratchFolder scratch;
+  const std::string good = graph_file(scratch.path(), "a.json"), wrong = graph_file(scratch.path(), "b.json", "relo"),
+                    absent = (scratch.path() / "absent.json").string();
+  const json report =
+      json::parse(webnn_cli({"validate", good, wrong, absent, "--operators", "--output-format", "json"}).out);
+  REQUIRE(report["files"].size() == 3);
+  CHECK(report["files"][0] == json{{"file", good},
+                                   {"verdict", "valid"},
+                                   {"errors", 0},
+                                   {"operators", {{{"name", "relu"}, {"nodes", 1}, {"refused", 0}, {"unknown", 0}}}}});
+  CHECK(report["files"][1]["verdict"] == "invalid");
+  CHECK(report["files"][1]["errors"] == 1);
+  CHECK(report["files"][2]["verdict"] == "not read");
+  CHECK(report["diagnostics"].size() == 1);
+}
+
+TEST_CASE("cli validate: sizes of dimensions are for the files that have these, and errors name their file") {
+  const ScratchFolder scratch;
+  const std::string fixed = graph_file(scratch.path(), "fixed.json"),
+                    open = graph_file(scratch.path(), "open.json", "relu", R"([{"name": "batch", "maxSize": 4}])");
+  const CommandResult both = webnn_cli({"validate", fixed, open, "--dim", "batch=2"});
+  CHECK(both.code == 0);
+  CHECK(contains(both.out, fixed + ": valid"));
+  CHECK(contains(both.out, open + ": valid"));
+  CHECK(webnn_cli({"validate", fixed, "--dim", "batch=2"}).code == 2);
+  const CommandResult large = webnn_cli({"validate", fixed, open, "--dim", "batch=9"});
+  CHECK(large.code == 2);
+  CHECK(contains(large.err, "'" + open + "': dimension 'batch'"));
+  CHECK(contains(large.out, fixed + ": valid"));
+}
+
 /// A link that leads to itself.
 std::string loop(const fs::path& folder, const std::string& name) {
   fs::create_symlink(name, folder / name);

@@ -150,6 +150,40 @@ TEST_CASE("cli picture: a damaged file is an error, not a crash") {
     CHECK_THROWS_AS(cli::read_picture_input("@" + (scratch.path() / name).string(), image), Error);
 }
 
+TEST_CASE("cli input: a picture that is given as an array gets the right option for a hint") {
+  const auto hint_of = [](const std::string& spec) {
+    try {
+      cli::read_input(spec, square);
+    } catch (const Error& error) {
+      return error.hint();
+    }
+    return std::string();
+  };
+  CHECK(hint_of("@photo.jpg") == "--image " + square.name + "=@photo.jpg reads pictures");
+}
+
+TEST_CASE("cli picture: one channel is grey, and integer pixels are rounded and kept in range") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  const std::string file = "@" + (corpus / "models/squeezenet1.1/goldfish.jpg").string();
+  const auto read = [&](schema::DataType type, const schema::Shape& shape, const std::string& parts) {
+    return values(cli::read_picture_input(file + parts, Slot{"x", {type, shape}}));
+  };
+  const auto colours = read(DataType::float32, {1, 16, 20, 3}, "");
+  const auto grey = read(DataType::float32, {1, 1, 16, 20}, ",scale:1/255"),
+             grey_last = read(DataType::float32, {16, 20, 1}, "");
+  const auto bytes = read(DataType::uint8, {1, 16, 20, 3}, ",scale:2"),
+             centred = read(DataType::int8, {1, 3, 16, 20}, ",mean:128");
+  for (std::size_t i = 0; i < 16 * 20; ++i) {
+    const double luma = 0.299 * colours[3 * i] + 0.587 * colours[3 * i + 1] + 0.114 * colours[3 * i + 2];
+    CHECK(grey[i] == doctest::Approx(luma / 255));
+    CHECK(grey_last[i] == doctest::Approx(luma));
+    CHECK(bytes[3 * i] == std::min(2 * colours[3 * i], 255.0));
+    CHECK(centred[i] == colours[3 * i] - 128);
+  }
+  CHECK_THROWS_AS(read(DataType::int32, {1, 3, 16, 20}, ""), Error);
+  CHECK_THROWS_AS(read(DataType::float32, {1, 2, 16, 20}, ""), Error);
+}
+
 TEST_CASE("cli picture: a real JPEG becomes a normalised tensor") {
   WEBNN_REQUIRE_CORPUS(corpus);
   const std::string file = "@" + (corpus / "models/squeezenet1.1/goldfish.jpg").string();

@@ -82,6 +82,10 @@ void run_page(const std::string& page, Library library = Library::absent) {
 }  // namespace
 
 TEST_CASE("docs: run a model") { run_page("run-a-model.md"); }
+TEST_CASE("docs: write a graph file") {
+  if (const char* reason = obstacle_of_python()) return skip(reason);
+  run_page("write-a-graph.md");
+}
 TEST_CASE("docs: a model in a C++ program") { run_page("cpp-program.md", Library::installed); }
 TEST_CASE("docs: a model in a Node.js server") {
   if (const char* reason = obstacle_of_node()) return skip(reason);

@@ -73,10 +73,12 @@ JsonValue required_member(JsonValue object, std::string_view key, Diagnostics& d
   return value;
 }
 
-void report_unknown_members(JsonValue object, std::initializer_list<std::string_view> known, Diagnostics& diagnostics) {
+void report_unknown_members(JsonValue object, std::initializer_list<std::string_view> known, Diagnostics& diagnostics,
+                            const std::function<bool(JsonValue)>& is_reported) {
   for (const JsonValue member : object) {
     const std::string_view key = member.key();
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (is_reported && is_reported(member)) continue;
     const std::string_view near = nearest(key, known);
     const Severity severity = near.empty() ? Severity::warning : Severity::error;
     Diagnostic& diagnostic = diagnostics.add(severity, Code::unknown_member, member.key_location(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -30,8 +31,9 @@ void report_wrong_type(Diagnostics& diagnostics, JsonValue value, std::string_vi
 JsonValue required_member(JsonValue object, std::string_view key, Diagnostics& diagnostics);
 
 /// Reports members of `object` that are not in `known`: an error when one is similar enough to be a typing error,
-/// otherwise a warning, because other tools add their own members.
-void report_unknown_members(JsonValue object, std::initializer_list<std::string_view> known, Diagnostics& diagnostics);
+/// otherwise a warning, because other tools add their own members. Nothing is said of those that `is_reported` takes.
+void report_unknown_members(JsonValue object, std::initializer_list<std::string_view> known, Diagnostics& diagnostics,
+                            const std::function<bool(JsonValue)>& is_reported = {});
 
 /// Adds "did you mean 'conv2d'?" when a candidate is similar enough.
 void suggest(Diagnostic& diagnostic, std::string_view word, const std::vector<std::string_view>& candidates);

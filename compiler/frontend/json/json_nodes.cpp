@@ -9,6 +9,29 @@ namespace webnn::compiler {
 
 using Kind = JsonValue::Kind;
 
+namespace {
+
+/// Whether a member of a node is named like an option of its operator, or is an object with such a member: an option in
+/// the wrong place, which must not be lost.
+bool holds_option(JsonValue op, JsonValue member) {
+  if (!op || !op.is(Kind::text)) return false;
+  const OperatorAlias* alias = find_operator_alias(op.text());
+  const auto id = find_operator(alias ? alias->op : op.text());
+  if (!id) return false;
+  const auto is_option = [&](std::string_view key) {
+    const int operand = row(*id).operand_index(camel_case(key));
+    return find_attribute(row(*id), key).index >= 0 ||
+           (operand >= 0 && row(*id).operands[std::size_t(operand)].arity == Arity::optional);
+  };
+  if (is_option(member.key())) return true;
+  if (member.is(Kind::object))
+    for (const JsonValue inner : member)
+      if (is_option(inner.key())) return true;
+  return false;
+}
+
+}  // namespace
+
 bool JsonGraphReader::read_nodes() {
   const JsonValue list = required_member(root_, "nodes", diagnostics_);
   if (!list) return false;
@@ -45,7 +68,14 @@ JsonGraphReader::NodeText JsonGraphReader::read_node_text(JsonValue value, std::
     wrong(value, "a node", "an object");
     return node;
   }
-  report_unknown_members(value, {"id", "op", "inputs", "options", "outputs", "label"}, diagnostics_);
+  report_unknown_members(
+      value, {"id", "op", "inputs", "options", "outputs", "label"}, diagnostics_, [&](JsonValue member) {
+        if (!holds_option(value.find("op"), member)) return false;
+        diagnostics_.error(Code::unknown_option, member.key_location(),
+                           "a node has its options in the member 'options', not in " + in_quotes(member.key()));
+        node.usable = false;
+        return true;
+      });
 
   if (const JsonValue outputs = optional_member(value, "outputs")) {
     node.lists_outputs = true;

@@ -125,7 +125,7 @@ class OnnxImporter {
       }
     }
     for (const auto& [name, size] : options_.dimensions)
-      if (!used.contains(name))
+      if (!options_.shares_dimensions && !used.contains(name))
         error(Code::unbound_dimension, "", "no dimension has the name " + in_quotes(name),
               used.empty() ? "all dimensions of the inputs have sizes in the file"
                            : "its dimensions are " + joined(std::vector<std::string>(used.begin(), used.end())));
