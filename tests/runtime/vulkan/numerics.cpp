@@ -5,6 +5,9 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <limits>
+#include <random>
+#include <string>
+#include <string_view>
 
 #include "api/kernels.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
@@ -42,6 +45,11 @@ bool agree(double expected, double actual, double relative) {
   if (expected == 0 && actual == 0) return std::signbit(expected) == std::signbit(actual);
   constexpr double least_normal = std::numeric_limits<float>::min();
   return std::abs(expected - actual) <= relative * std::abs(expected) + least_normal;
+}
+
+float random_float(std::mt19937& engine) { return std::bit_cast<float>(std::uint32_t(engine())); }
+float random_subnormal(std::mt19937& engine) {
+  return std::bit_cast<float>(std::uint32_t(engine() & 0x807fffffu & (0x80000000u | (0x7fffffu >> engine() % 23))));
 }
 
 }  // namespace
@@ -130,6 +138,42 @@ TEST_CASE("vulkan numerics: tanh is never greater than 1") {
   for (int i = 0; i < 20'000; ++i) values.push_back(float(i) / 1'000);
   for (const Number& number : numbers(run_row(*device, "vulkan.unary", "tanh", {floats(values)})))
     CHECK(number.as_double() <= 1.0);
+}
+
+TEST_CASE("vulkan numerics: functions of random numbers, subnormal ones too, are those of the reference") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  std::mt19937 engine(7);
+  std::vector<float> a, b;
+  for (int i = 0; i < 20'000; ++i) {
+    a.push_back(i % 2 ? random_float(engine) : random_subnormal(engine));
+    b.push_back(i % 4 < 2    ? float(int(engine() % 4001) - 2000) / 1000
+                : i % 4 == 2 ? random_float(engine)
+                             : random_subnormal(engine));
+  }
+  const auto check = [&](const char* kernel, std::string_view op, const OptionalTensors& inputs) {
+    const NamedAttributes attributes =
+        op == "clamp" ? NamedAttributes{{"minValue", -2.0}, {"maxValue", 3.0}} : NamedAttributes{};
+    const Numbers expected = numbers(run_operator(op, inputs, attributes).front());
+    const Numbers actual = numbers(run_row(*device, kernel, op, inputs, attributes));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (!agree(expected[i].as_double(), actual[i].as_double(), 4e-6) && ++wrong < 5)
+        CHECK_MESSAGE(false, op << " of " << a[i] << ", " << b[i] << ": " << expected[i].text() << " expected, "
+                                << actual[i].text());
+    CHECK(wrong == 0);
+  };
+  const TestTensor x = floats(a), y = floats(b);
+  for (const ElementwiseRow& elementwise : elementwise_rows()) {
+    const Operator& which = row(elementwise.op);
+    CAPTURE(which.name);
+    if (which.name.starts_with('@') || !which.operands[0].types.contains(DataType::float32)) continue;
+    if (which.family == Family::unary) check("vulkan.unary", which.name, {x});
+    if (which.family == Family::binary) check("vulkan.binary", which.name, {x, y});
+  }
+  // A constant exponent may choose something simpler.
+  for (const float exponent : {0.5f, -0.5f, -1.0f, 2.0f, 3.0f, 1.0f, 0.25f})
+    check("vulkan.binary", "pow", {x, tensor(DataType::float32, {}, {double(exponent)})});
 }
 
 TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {

@@ -81,14 +81,25 @@ float expm1_of_negative(float x) {
   return power * (expm1_ratio(r) * r) + rest;
 }
 
+/// x = 2^exponent m with m in [sqrt(1/2), sqrt(2)), for positive finite x. Subnormal numbers are counted in units of the
+/// least one: arithmetic may flush them to zero.
+void split_number(float x, out int exponent, out float m) {
+  int bits = floatBitsToInt(x);
+  const bool subnormal = bits < 0x00800000;
+  if (subnormal) bits = floatBitsToInt(float(bits));
+  exponent = (bits - 0x3f3504f3) >> 23;
+  m = intBitsToFloat(bits - (exponent << 23));
+  if (subnormal) exponent -= 149;
+}
+
 float logarithm(float x) {
   if (!(x > 0.0)) return x == 0.0 ? -INFINITY : NOT_A_NUMBER;
   if (is_infinite(x)) return x;
-  const bool subnormal = x < 1.17549435e-38;
-  const int bits = floatBitsToInt(subnormal ? x * 8388608.0 : x);
-  const int exponent = (bits - 0x3f3504f3) >> 23;  // x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2))
-  precise float f = intBitsToFloat(bits - (exponent << 23)) - 1.0;
-  const float e = float(exponent) - (subnormal ? 23.0 : 0.0);
+  int exponent;
+  float m;
+  split_number(x, exponent, m);
+  precise float f = m - 1.0;
+  const float e = float(exponent);
   precise float z = f * f;
   precise float y = f * z *
                     polynomial(f, 3.3333331174e-1, -2.4999993993e-1, 2.0000714765e-1, -1.6668057665e-1,
@@ -310,11 +321,11 @@ float tangent(float x) {
 
 // ---- power
 
-/// y log2(x) as the sum of two float32, for finite positive normal x and finite y: a single float32 has too few digits.
+/// y log2(x) as the sum of two float32, for finite positive x and finite y: a single float32 has too few digits.
 vec2 power_exponent(float x, float y) {
-  const int bits = floatBitsToInt(x);
-  const int exponent = (bits - 0x3f3504f3) >> 23;
-  const float m = intBitsToFloat(bits - (exponent << 23));
+  int exponent;
+  float m;
+  split_number(x, exponent, m);
   // s = (m - 1) / (m + 1), with its rounding error
   precise float f = m - 1.0;
   precise float d = m + 1.0;
