@@ -140,6 +140,31 @@ TEST_CASE("vulkan numerics: tanh is never greater than 1") {
     CHECK(number.as_double() <= 1.0);
 }
 
+TEST_CASE("vulkan numerics: no result leaves the range of its function") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  std::mt19937 engine(11);
+  std::vector<float> values;
+  for (int i = 0; i < 20'000; ++i) values.push_back(float(i) / 2'000);  // where tanh and erf come near 1
+  for (int i = 0; i < 20'000; ++i) values.push_back(random_float(engine));
+  const TestTensor x = floats(values);
+  for (const std::string op : {"erf", "tanh", "sin", "cos", "softsign", "sigmoid", "hardSigmoid"}) {
+    CAPTURE(op);
+    const double least = op.ends_with("igmoid") ? 0 : -1;
+    const Numbers results = numbers(run_row(*device, "vulkan.unary", op, {x}));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (const double y = results[i].as_double(); (y > 1 || y < least) && ++wrong < 5)
+        CHECK_MESSAGE(false, op << " of " << values[i] << " is 1 + " << y - 1);
+    CHECK(wrong == 0);
+  }
+  Numbers rows;
+  for (int i = 0; i < 8'192; ++i) rows.emplace_back(double(engine() % 64) - (i % 2) * 40.0);
+  const TestTensor shares = tensor(DataType::float32, {1'024, 8}, rows);
+  for (const Number& share : numbers(run_row(*device, "vulkan.softmax", "softmax", {shares}, {{"axis", 1}})))
+    REQUIRE((share.as_double() >= 0 && share.as_double() <= 1));
+}
+
 TEST_CASE("vulkan numerics: functions of random numbers, subnormal ones too, are those of the reference") {
   const auto device = open_test_gpu();
   if (!device) return;

@@ -127,7 +127,7 @@ float error_function(float x) {
                              0.0002845418930519372, 2.026116135311895e-06);
   const float q = polynomial(t, 1.0, 0.5029992461204529, 0.1145164966583252, 0.015045827254652977,
                              0.0011695296270772815, 3.7826397601747885e-05);
-  return limited * p / q;
+  return clamped(limited * p / q, -1.0, 1.0);
 }
 
 /// The rounding error of a * b = p, without a fused multiply-add.
@@ -236,7 +236,7 @@ float gaussian_error_linear_unit(float x) {
 float logistic(float x) {
   if (is_nan(x)) return x;
   const float e = exponential(-absolute(x));
-  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+  return min((x < 0.0 ? e : 1.0) / (1.0 + e), 1.0);
 }
 
 /// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
