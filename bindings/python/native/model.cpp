@@ -5,6 +5,7 @@
 
 #include "bindings/python/native/context.hpp"
 #include "bindings/python/native/parts.hpp"
+#include "bindings/python/native/pending_reads.hpp"
 
 namespace webnn::python {
 namespace {
@@ -135,11 +136,10 @@ class Model {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       context_.writeTensor(own_->inputs.at(graph_.inputs()[i].name), bytes_of(inputs[i]));
     context_.dispatch(graph_, own_->inputs, own_->outputs);
-    std::vector<std::future<void>> reads;
+    PendingReads reads;
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      reads.push_back(context_.readTensor(own_->outputs.at(graph_.outputs()[i].name), bytes_of(outputs[i])));
-    for (const std::future<void>& read : reads) read.wait();  // before any exception: the arrays must outlive them all
-    for (std::future<void>& read : reads) read.get();
+      reads.add(context_.readTensor(own_->outputs.at(graph_.outputs()[i].name), bytes_of(outputs[i])));
+    reads.finish();
   }
 
   Context context_;
