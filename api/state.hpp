@@ -3,11 +3,13 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <future>
 #include <memory>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/devices.hpp"
@@ -21,6 +23,7 @@ struct Context::State {
   explicit State(const ContextOptions& options);
   /// May be called from a task of the timeline, which must not destroy its own context; another thread then does it.
   static void end(State* state);
+  static void destroy(State* state);
   /// Makes `lost` ready; later reasons are dropped.
   void report_lost(const std::string& reason);
 
@@ -32,12 +35,29 @@ struct Context::State {
   runtime::Limits limits;
 };
 
+/// What the caller of importTensor wants to be told, once. The runtime tells it; in a child of fork, where the runtime has
+/// no threads and does nothing, the tensor does.
+class Release {
+ public:
+  explicit Release(std::function<void()> released) : released_(std::move(released)) {}
+  void tell() {
+    if (is_called_.exchange(true)) return;
+    if (const std::function<void()> call = std::exchange(released_, nullptr)) call();
+  }
+
+ private:
+  std::function<void()> released_;
+  std::atomic<bool> is_called_ = false;
+};
+
 struct Tensor::State {
   State(std::shared_ptr<Context::State> owner, const TensorDescriptor& words)
       : context(std::move(owner)), descriptor(words) {}
   ~State() {
-    if (!constant) context->context.destroy(id);
+    if (!constant) end();
   }
+  /// Destroys it on the device, if this process has the context's threads.
+  void end();
 
   /// Wraps an id of the context.
   static Tensor wrap(const std::shared_ptr<Context::State>& context, const TensorDescriptor& words,
@@ -48,9 +68,10 @@ struct Tensor::State {
 
   std::shared_ptr<Context::State> context;
   TensorDescriptor descriptor;
-  runtime::TensorId id;   // if not constant
-  bool constant = false;  // it is in `data` and has no tensor on the device
-  schema::Bytes data;     // if constant
+  runtime::TensorId id;              // if not constant
+  bool constant = false;             // it is in `data` and has no tensor on the device
+  schema::Bytes data;                // if constant
+  std::shared_ptr<Release> release;  // if it was imported with memory of the caller
   std::atomic<bool> destroyed = false;
 };
 

@@ -47,7 +47,12 @@ bool Tensor::constant() const { return state().constant; }
 
 void Tensor::destroy() {
   state().destroyed = true;
-  if (!state_->constant) state_->context->context.destroy(state_->id);
+  if (!state_->constant) state_->end();
+}
+
+void Tensor::State::end() {
+  if (!context->context.is_from_before_fork()) return context->context.destroy(id);
+  if (release) release->tell();  // nothing in this process uses the memory
 }
 
 Graph::State& Graph::state() const {
@@ -86,12 +91,29 @@ void Context::State::report_lost(const std::string& reason) {
   if (!is_lost.exchange(true)) lose.set_value({reason});
 }
 
+namespace {
+
+constexpr const char* last_handle_ended = "the last handle to the context ended";
+
+}  // namespace
+
+/// Whoever waits for the end of the context is told when its device is gone.
+void Context::State::destroy(State* state) {
+  const bool is_known = state->is_lost.exchange(true);
+  std::promise<ContextLostInfo> lose;
+  if (!is_known) lose = std::move(state->lose);
+  delete state;
+  if (!is_known) lose.set_value({last_handle_ended});
+}
+
 void Context::State::end(State* state) {
-  if (state->context.is_from_before_fork()) return;  // its threads, which would have to end, are not in this process
-  if (!state->context.is_timeline()) return delete state;
+  if (state->context.is_from_before_fork())  // its threads, which would have to end, are not in this process
+    return state->report_lost(last_handle_ended);
+  if (!state->context.is_timeline()) return destroy(state);
   try {
-    std::thread([state] { delete state; }).detach();
+    std::thread([state] { destroy(state); }).detach();
   } catch (const std::system_error&) {  // no more threads: the context stays until the process ends
+    state->report_lost(last_handle_ended);
   }
 }
 
@@ -138,8 +160,12 @@ Tensor Context::createConstantTensor(DataType dataType, const Dimensions& shape,
 
 Tensor Context::importTensor(const TensorDescriptor& descriptor, std::span<std::byte> memory,
                              std::function<void()> released) {
-  return Tensor::State::wrap(
-      state_, descriptor, state().context.import_tensor(runtime_descriptor(descriptor), memory, std::move(released)));
+  const auto release = std::make_shared<Release>(std::move(released));
+  Tensor tensor = Tensor::State::wrap(
+      state_, descriptor,
+      state().context.import_tensor(runtime_descriptor(descriptor), memory, [release] { release->tell(); }));
+  tensor.state_->release = release;
+  return tensor;
 }
 
 Tensor Context::importTensor(const TensorDescriptor& descriptor, int fileDescriptor, std::uint64_t offset) {

@@ -143,8 +143,26 @@ TEST_CASE("lifetime: the last handle to a context may end in its own callback") 
     });
   }
   CHECK(result.get_future().get() == 5);
-  ended.wait();  // another thread takes it down, with its device
-  CHECK_THROWS_AS(ended.get(), std::future_error);
+  // Another thread takes it down, with its device.
+  CHECK(ended.get().message == "the last handle to the context ended");
+}
+
+TEST_CASE("lifetime: a context is lost when its last handle has ended, whichever it is") {
+  std::shared_future<ContextLostInfo> lost;
+  {
+    auto context = std::make_unique<Context>(test_options());
+    lost = context->lost();
+    const Tensor x = tensor_of(*context, float32, {1});
+    context = nullptr;
+    CHECK(lost.wait_for(std::chrono::seconds(0)) != ready);  // the tensor needs it
+  }
+  CHECK(lost.get().message == "the last handle to the context ended");
+  {
+    Context context(test_options());
+    lost = context.lost();
+    context.destroy();
+  }
+  CHECK(lost.get().message == "destroy() was called");
 }
 
 TEST_CASE("lifetime: every use of a handle that was moved from is an error") {

@@ -1,5 +1,8 @@
 // A child of fork has none of the threads of a context: using it there waited for ever.
+#include <chrono>
 #include <doctest/doctest.h>
+#include <memory>
+#include <span>
 #include <unistd.h>
 
 #include "api/webnn.hpp"
@@ -63,6 +66,46 @@ TEST_CASE("security: a context refuses work in a child of fork, and can be dropp
     return true;
   }));
   work.run(context);
+}
+
+TEST_CASE("security: imported memory is released in a child of fork, too, once") {
+  if (under_thread_sanitizer) return skip(no_threads_in_children);
+  Context context;
+  float memory[4] = {};
+  int releases = 0;
+  const auto import = [&] {
+    return context.importTensor({.shape = {4}, .readable = true, .writable = true},
+                                std::as_writable_bytes(std::span(memory)), [&] { ++releases; });
+  };
+  auto tensor = std::make_unique<Tensor>(import());
+  CHECK(in_child([&] {
+    alarm(most_seconds);
+    tensor->destroy();
+    tensor->destroy();
+    tensor = nullptr;
+    return releases == 1;
+  }));
+  CHECK(in_child([&] {
+    alarm(most_seconds);
+    tensor = nullptr;
+    return releases == 1;
+  }));
+  CHECK(releases == 0);
+  tensor = nullptr;
+  context.wait();
+  CHECK(releases == 1);
+}
+
+TEST_CASE("security: a child of fork learns that it has no context any more") {
+  if (under_thread_sanitizer) return skip(no_threads_in_children);
+  auto context = std::make_unique<Context>();
+  const auto lost = context->lost();
+  CHECK(in_child([&] {
+    alarm(most_seconds);
+    context = nullptr;
+    return !lost.get().message.empty();
+  }));
+  CHECK(lost.wait_for(std::chrono::seconds(0)) != std::future_status::ready);
 }
 
 }  // namespace webnn::tests::forked_context_test

@@ -1,6 +1,8 @@
 """The specification's interfaces: contexts, tensors, dispatches, builders of graphs, and their errors."""
 
 import gc
+import os
+import signal
 import threading
 
 import numpy as np
@@ -24,6 +26,20 @@ def computed(build, **inputs):
     out = context.createTensor(result.dataType, result.shape, readable=True)
     context.dispatch(graph, tensors, {"y": out})
     return context.readTensor(out)
+
+
+@test
+def a_child_of_fork_drops_an_imported_tensor():
+    array = np.zeros(4, np.float32)
+    tensor = context.importTensor(array)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        del tensor
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    context.writeTensor(tensor, np.arange(4, dtype=np.float32))
+    assert np.array_equal(context.readTensor(tensor), [0, 1, 2, 3])
 
 
 @test
