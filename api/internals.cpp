@@ -5,6 +5,8 @@
 #include "api/runner/compile_program.hpp"
 #include "api/state.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+#include "schema/text.hpp"
 
 namespace webnn {
 namespace {
@@ -16,6 +18,23 @@ std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding
     list.push_back({binding.name, descriptor.type, Dimensions(descriptor.shape.begin(), descriptor.shape.end())});
   }
   return list;
+}
+
+/// How many results a call has; nullopt: it is wrong.
+std::optional<std::size_t> result_count(schema::OperatorId op, const std::vector<Operand>& operands,
+                                        const schema::Attributes& attributes) {
+  const schema::Operator& row = schema::row(op);
+  if (attributes.size() != row.attributes.size()) return std::nullopt;
+  if (!row.variadic() && operands.size() > row.operands.size()) return std::nullopt;
+  std::vector<schema::OperandDescriptor> descriptors;
+  for (const Operand& operand : operands)
+    descriptors.push_back(operand.empty() ? schema::OperandDescriptor{} : checked(operand.dataType(), operand.shape()));
+  std::vector<const schema::OperandDescriptor*> given;
+  for (std::size_t i = 0; i < operands.size(); ++i) given.push_back(operands[i].empty() ? nullptr : &descriptors[i]);
+  if (!row.variadic()) given.resize(row.operands.size());
+  const schema::Inference inference = schema::check_operator(schema::OperatorCall(op, given, attributes));
+  if (!inference.ok()) return std::nullopt;
+  return inference.outputs().size();
 }
 
 }  // namespace
@@ -51,6 +70,16 @@ Graph api::Internals::prepare(const Context& context, schema::Program program) {
 std::vector<Operand> api::Internals::call(GraphBuilder& builder, schema::OperatorId op,
                                           const std::vector<Operand>& operands, schema::Attributes attributes,
                                           const std::string& label) {
+  return builder.call(op, operands, std::move(attributes), label);
+}
+
+std::vector<Operand> api::Internals::call(GraphBuilder& builder, schema::OperatorId op,
+                                          const std::vector<Operand>& operands, schema::Attributes attributes,
+                                          const std::string& label, std::size_t room) {
+  const std::optional<std::size_t> count = result_count(op, operands, attributes);
+  if (count && *count != room)
+    refuse(std::string(schema::row(op).name) + " has " + schema::counted(*count, "result") +
+           ", but outputs has room for " + std::to_string(room));
   return builder.call(op, operands, std::move(attributes), label);
 }
 

@@ -35,6 +35,10 @@ struct Internals {
   /// row.
   static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
                                    schema::Attributes attributes, const std::string& label);
+  /// The same for a caller that has room for so many results. Throws Error (usage), and adds nothing, when it gives
+  /// another number.
+  static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
+                                   schema::Attributes attributes, const std::string& label, std::size_t room);
 };
 
 }  // namespace webnn::api

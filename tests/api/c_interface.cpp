@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <malloc.h>
 #include <set>
 
 #include "api/internals.hpp"
@@ -162,6 +163,31 @@ TEST_CASE("webnn.h: every operator is called by its name and gives the bits of t
     }
   }
   CHECK(called.size() == operator_count);
+}
+
+/// Bytes that are allocated now.
+std::size_t allocated_bytes() { return mallinfo2().uordblks; }
+
+TEST_CASE("webnn.h: a call with room for another number of results adds nothing to the builder") {
+  const Owned<webnn_context> context = make_context();
+  const Owned<webnn_builder> builder = make_builder(context.get());
+  const OperandDescriptor two_by_three{DataType::float32, {2, 3}};
+  const webnn_descriptor matrix = descriptor_of(two_by_three);
+  webnn_operand *x = nullptr, *parts[3] = {};
+  CHECK(text_of(webnn_builder_input(builder.get(), "x", &matrix, &x)).empty());
+  const webnn_attribute attributes[] = {webnn_integer("splits", 2)};
+  const auto split = [&](std::size_t room) {
+    return text_of(webnn_builder_call(builder.get(), "split", &x, 1, attributes, 1, nullptr, parts, room));
+  };
+  split(1);
+  const std::size_t before = allocated_bytes();
+  for (int i = 0; i < 10'000; ++i) {
+    REQUIRE(split(1) == "2: split has 2 results, but outputs has room for 1");
+    REQUIRE(split(3) == "2: split has 2 results, but outputs has room for 3");
+  }
+  CHECK(allocated_bytes() < before + 1'000'000);  // a node takes hundreds
+  CHECK(parts[0] == nullptr);
+  CHECK(split(2).empty());
 }
 
 TEST_CASE("webnn.h: a wrong call fails with a code, a message and a hint, and changes nothing") {
