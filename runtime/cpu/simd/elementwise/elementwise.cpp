@@ -2,7 +2,6 @@
 // quantizeLinear and dequantizeLinear; on floats also whole groups of them.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/elementwise/stages.inl.hpp"
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
@@ -13,16 +12,6 @@
 #include "schema/operators/check_spec.hpp"
 
 namespace webnn::runtime::simd {
-
-void sine_of_large(float* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = float(std::sin(double(values[i])));
-}
-void cosine_of_large(float* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = float(std::cos(double(values[i])));
-}
-void tangent_of_large(float* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = float(std::tan(double(values[i])));
-}
 
 namespace {
 

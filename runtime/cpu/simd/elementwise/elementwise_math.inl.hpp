@@ -8,16 +8,8 @@
 #include <cstdint>
 #include <hwy/highway.h>
 
+#include "runtime/cpu/simd/elementwise/large_angles.hpp"
 #include "runtime/cpu/simd/native.inl.hpp"
-
-namespace webnn::runtime::simd {
-
-// Angles too large for the fast reduction, one by one in double precision; compiled for the baseline processor.
-void sine_of_large(float* values, std::size_t count);
-void cosine_of_large(float* values, std::size_t count);
-void tangent_of_large(float* values, std::size_t count);
-
-}  // namespace webnn::runtime::simd
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -212,25 +204,75 @@ HWY_INLINE V soft_plus(V x) {
 
 // ---- sine, cosine, tangent ----------------------------------------------------------------------------------------
 
-/// x = quarters pi / 2 + r with |r| <= pi / 4; sine and cosine of r.
-struct Angle {
+using Wide = hn::ScalableTag<double>;
+using HalfOfInts = hn::Half<Int>;
+
+/// x = quarters pi / 2 + rest with |rest| <= pi / 4. Of a large x, `quarters` is only right modulo 4.
+struct ReducedAngle {
   hn::Vec<Int> quarters;
-  V sine, cosine;
+  V rest;
 };
+
+/// For half of the lanes of a vector, which are finite and at least 1.
+struct HalfReduced {
+  hn::Vec<HalfOfInts> quarters;
+  hn::Vec<hn::Half<Float>> rest;
+};
+HWY_INLINE HalfReduced reduce_large(hn::Vec<hn::Half<Float>> x) {
+  const Wide d;
+  const hn::RebindToSigned<Wide> di;
+  const auto bits = hn::BitCast(di, hn::PromoteTo(d, x));
+  const auto exponent = hn::Sub(hn::ShiftRight<52>(bits), hn::Set(di, 1023));
+  const auto digits = hn::And(bits, hn::Set(di, (std::int64_t{1} << 52) - 1));
+  const auto m = hn::BitCast(d, hn::Or(digits, hn::Set(di, std::int64_t{1023 + 23} << 52)));
+  const auto high = hn::Mul(m, hn::GatherIndex(d, angles_of_exponents.high, exponent));
+  const auto low = hn::Mul(m, hn::GatherIndex(d, angles_of_exponents.low, exponent));
+  const auto quarters = hn::Round(hn::Add(high, low));
+  const auto rest = hn::Mul(hn::Add(hn::Sub(high, quarters), low), hn::Set(d, 1.5707963267948966));
+  return {hn::DemoteTo(HalfOfInts(), quarters), hn::DemoteTo(hn::Half<Float>(), rest)};
+}
+HWY_INLINE ReducedAngle reduce_large(V x) {
+  const Int di;
+  const V magnitude = hn::Abs(x), sign = hn::And(x, set(-0.0f));
+  const HalfReduced low = reduce_large(hn::LowerHalf(hn::Half<Float>(), magnitude));
+  const HalfReduced high = reduce_large(hn::UpperHalf(hn::Half<Float>(), magnitude));
+  const auto quarters = hn::Combine(di, high.quarters, low.quarters);
+  const auto negative = hn::RebindMask(di, hn::Lt(x, set(0.0f)));
+  return {hn::IfThenElse(negative, hn::Neg(quarters), quarters),
+          hn::Xor(hn::Combine(Float(), high.rest, low.rest), sign)};
+}
+
+/// The rest is NaN if x is infinite or NaN.
 inline constexpr float largest_reduced_angle = 50000.0f;
-HWY_INLINE Angle reduce_angle(V x) {
+HWY_INLINE ReducedAngle reduce_by_quarters(V x) {
+  const Int di;
   const V q = hn::Round(hn::Mul(x, set(0.636619772f)));
   V r = hn::NegMulAdd(q, set(1.57079637050628662109375f), x);
   r = hn::NegMulAdd(q, set(-4.37113900018624283e-8f), r);
   r = hn::NegMulAdd(q, set(-1.71512449e-15f), r);
   r = hn::IfThenElse(hn::Eq(q, set(0.0f)), x, r);  // -0 stays -0
+  const ReducedAngle small{hn::NearestInt(q), r};
+  const auto is_large = hn::And(hn::Ge(hn::Abs(x), set(largest_reduced_angle)), hn::Lt(hn::Abs(x), infinity()));
+  if (HWY_LIKELY(hn::AllFalse(Float(), is_large))) return small;
+  const ReducedAngle large = reduce_large(hn::IfThenElse(is_large, x, set(largest_reduced_angle)));
+  const auto lanes = hn::RebindMask(di, is_large);
+  return {hn::IfThenElse(lanes, large.quarters, small.quarters), hn::IfThenElse(is_large, large.rest, small.rest)};
+}
+
+/// Sine and cosine of the rest.
+struct Angle {
+  hn::Vec<Int> quarters;
+  V sine, cosine;
+};
+HWY_INLINE Angle reduce_angle(V x) {
+  const auto [quarters, r] = reduce_by_quarters(x);
   const V t = hn::Mul(r, r);
   const V sine = hn::CopySign(
       hn::MulAdd(hn::Mul(r, t), polynomial(t, -1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f), r), r);
   const V cosine =
       hn::MulAdd(hn::Mul(t, t), polynomial(t, 4.166664568298827e-2f, -1.388731625493765e-3f, 2.443315711809948e-5f),
                  hn::NegMulAdd(t, set(0.5f), set(1.0f)));
-  return {hn::NearestInt(q), sine, cosine};
+  return {quarters, sine, cosine};
 }
 /// The sine of an angle whose number of quarters was shifted: the cosine is the sine one quarter further.
 HWY_INLINE V sine_at(const Angle& angle, hn::Vec<Int> quarters) {
@@ -240,28 +282,17 @@ HWY_INLINE V sine_at(const Angle& angle, hn::Vec<Int> quarters) {
   const auto sign = hn::ShiftLeft<30>(hn::And(quarters, hn::Set(di, 2)));
   return hn::Xor(value, hn::BitCast(Float(), sign));
 }
-/// `small` where |x| allows it; for lanes that are too large, the result of `large`.
-HWY_INLINE V with_large(V x, V small, void (*large)(float*, std::size_t)) {
-  const auto too_large = hn::Not(hn::Lt(hn::Abs(x), set(largest_reduced_angle)));
-  if (HWY_LIKELY(hn::AllFalse(Float(), too_large))) return small;
-  const Float d;
-  HWY_ALIGN float lanes[hn::MaxLanes(Float())];
-  hn::Store(x, d, lanes);
-  large(lanes, hn::MaxLanes(d));
-  return hn::IfThenElse(too_large, hn::Load(d, lanes), small);
-}
 HWY_INLINE V sine(V x) {
   const Angle angle = reduce_angle(x);
-  return with_large(x, sine_at(angle, angle.quarters), sine_of_large);
+  return sine_at(angle, angle.quarters);
 }
 HWY_INLINE V cosine(V x) {
   const Angle angle = reduce_angle(x);
-  return with_large(x, sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1))), cosine_of_large);
+  return sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1)));
 }
 HWY_INLINE V tangent(V x) {
   const Angle angle = reduce_angle(x);
-  const V value = hn::Div(sine_at(angle, angle.quarters), sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1))));
-  return with_large(x, value, tangent_of_large);
+  return hn::Div(sine_at(angle, angle.quarters), sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1))));
 }
 
 // ---- power --------------------------------------------------------------------------------------------------------
