@@ -5,114 +5,18 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu/xnnpack/plain_convolution.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::xnnpack {
-namespace {
 
-float limited(double sum, const Range& range) {
-  const auto result = float(sum);
-  return result < range.low ? range.low : result > range.high ? range.high : result;  // NaN stays NaN
-}
-
-Plain plain_product(const KernelSpec& spec) {
-  const SpecCall call(spec);
-  const Shape& a = call.shape(0);
-  const bool is_gemm = spec.op == "gemm"_op, transposed = is_gemm && call.boolean("bTranspose");
-  const std::size_t inner = a[a.rank() - 1], columns = element_count(call.shape(1)) / inner;
-  const std::size_t rows = element_count(a) / inner;
-  const std::size_t row_step = transposed ? 1 : columns, column_step = transposed ? inner : 1;  // strides in b
-  return [=, range = range_of(spec)](const KernelArguments& arguments) {
-    const float *x = input<float>(arguments), *b = input<float>(arguments, 1);
-    const float* const bias = is_gemm ? input<float>(arguments, 2) : nullptr;
-    float* const y = output<float>(arguments);
-    parallel_for(rows, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row)
-        for (std::size_t column = 0; column < columns; ++column) {
-          double sum = bias != nullptr ? bias[column] : 0;
-          for (std::size_t i = 0; i < inner; ++i)
-            sum += double(x[row * inner + i]) * b[i * row_step + column * column_step];
-          y[row * columns + column] = limited(sum, range);
-        }
-    });
-  };
-}
-
-/// The input position that a tap reads at an output position; -1: none.
-std::int64_t place_in_input(const SlidingWindow& axis, bool transposed, std::int64_t position, std::int64_t tap) {
-  std::int64_t place = 0;
-  if (transposed) {
-    place = position + axis.begin - tap * axis.dilation;
-    if (place < 0 || place % axis.stride != 0) return -1;
-    place /= axis.stride;
-  } else {
-    place = position * axis.stride + tap * axis.dilation - axis.begin;
-  }
-  return place >= 0 && place < axis.input ? place : -1;
-}
-
-/// The sizes of a convolution of channels-last tensors.
-struct PlainConvolution {
-  SlidingWindow vertical, horizontal;
-  std::int64_t batch, inputs, outputs, group_inputs, group_outputs;
-  bool transposed;
-  Range range;
-
-  explicit PlainConvolution(const KernelSpec& spec)
-      : transposed(spec.op == "convTranspose2d"_op), range(range_of(spec)) {
-    const SpecCall call(spec);
-    const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
-    const auto windows = sliding_windows(call, output);
-    vertical = windows[0];
-    horizontal = windows[1];
-    batch = input[0];
-    inputs = input[1];
-    outputs = output[1];
-    group_inputs = inputs / call.u32("groups");
-    group_outputs = outputs / call.u32("groups");
-  }
-
-  double sum(const float* image, const float* filter, std::int64_t row, std::int64_t column,
-             std::int64_t channel) const {
-    const std::int64_t group = channel / group_outputs, area = vertical.window * horizontal.window;
-    double sum = 0;
-    for (std::int64_t y = 0; y < vertical.window; ++y)
-      for (std::int64_t x = 0; x < horizontal.window; ++x) {
-        const std::int64_t from_row = place_in_input(vertical, transposed, row, y);
-        const std::int64_t from_column = place_in_input(horizontal, transposed, column, x);
-        if (from_row < 0 || from_column < 0) continue;
-        const float* const pixel = image + (from_row * horizontal.input + from_column) * inputs + group * group_inputs;
-        for (std::int64_t i = 0; i < group_inputs; ++i) {
-          const std::int64_t matrix = transposed ? (group * group_inputs + i) * group_outputs + channel % group_outputs
-                                                 : channel * group_inputs + i;
-          sum += double(pixel[i]) * filter[matrix * area + y * horizontal.window + x];
-        }
-      }
-    return sum;
-  }
-
-  void run(const KernelArguments& arguments) const {
-    const float* const bias = input<float>(arguments, 2);
-    const std::int64_t plane = vertical.input * horizontal.input * inputs;
-    parallel_for(std::size_t(batch * vertical.output), 1, [&](std::size_t begin, std::size_t end) {
-      for (auto line = std::int64_t(begin); line < std::int64_t(end); ++line)
-        for (std::int64_t column = 0; column < horizontal.output; ++column)
-          for (std::int64_t channel = 0; channel < outputs; ++channel) {
-            const double products = sum(input<float>(arguments) + line / vertical.output * plane,
-                                        input<float>(arguments, 1), line % vertical.output, column, channel);
-            output<float>(arguments)[(line * horizontal.output + column) * outputs + channel] =
-                limited(products + (bias != nullptr ? double(bias[channel]) : 0), range);
-          }
-    });
-  }
-};
-
-/// The greatest magnitude of the numbers, as bits; infinities and NaN exceed all others.
 std::int32_t greatest_bits(const float* values, std::size_t count) {
   constexpr std::size_t lanes = 16;  // so that the compiler keeps them in vectors
   std::int32_t most[lanes] = {}, bits[lanes];
@@ -126,6 +30,8 @@ std::int32_t greatest_bits(const float* values, std::size_t count) {
   for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
   return *std::ranges::max_element(most);
 }
+
+namespace {
 
 double greatest_of(std::span<const std::byte> constant) {
   const float* const values = elements<float>(constant);
@@ -143,14 +49,38 @@ float safe_magnitude(const KernelSpec& spec, Constants constants) {
   return safe > 0 ? float(safe) : 0;  // also when it is NaN
 }
 
+/// The plain computation, prepared when it is first needed, as graphs rarely meet a NaN. It counts in the account of
+/// what was prepared before.
+class LatePlain {
+ public:
+  LatePlain(KernelSpec spec, Constants constants)
+      : spec_(std::move(spec)), constants_(constants.begin(), constants.end()), account_(current_account()) {}
+
+  void run(const KernelArguments& arguments, std::int32_t unsafe) {
+    if (!plain_) {  // runs follow one another
+      const AccountScope scope(account_);
+      plain_ = std::make_unique<PlainConvolution>(spec_, constants_);
+    }
+    plain_->run(arguments, unsafe);
+  }
+
+ private:
+  KernelSpec spec_;
+  std::vector<std::span<const std::byte>> constants_;  // valid as long as the kernel
+  std::shared_ptr<MemoryAccount> account_;
+  std::unique_ptr<PlainConvolution> plain_;
+};
+
 }  // namespace
 
 Kernel keep_nan(const KernelSpec& spec, Constants constants, Kernel fast) {
-  const bool is_product = spec.op == "gemm"_op || spec.op == "matmul"_op;
-  const Plain plain = is_product ? plain_product(spec) : [convolution = PlainConvolution(spec)](const auto& arguments) {
-    convolution.run(arguments);
+  const float safe = safe_magnitude(spec, constants);
+  const auto late = std::make_shared<LatePlain>(spec, constants);
+  const auto mend = [late, fast = fast.run, unsafe = std::bit_cast<std::int32_t>(safe)](const auto& arguments) {
+    fast(arguments);  // right wherever no such element is seen
+    late->run(arguments, unsafe);
   };
-  return where_small(safe_magnitude(spec, constants), element_count(spec.inputs[0]->shape), std::move(fast), plain);
+  return where_small(safe, element_count(spec.inputs[0]->shape), std::move(fast), mend);
 }
 
 Kernel where_small(float safe, std::size_t count, Kernel fast, Plain plain) {

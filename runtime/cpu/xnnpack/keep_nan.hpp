@@ -1,15 +1,21 @@
 // Products and convolutions of float32 that keep NaN.
 //
 // XNNPACK limits all its results, if only to infinities, and its limits turn a NaN into one of them; it also clears the
-// floating-point flags that would show it. So the input is inspected first: unless its numbers are so small that no sum
-// of products can leave the range of float32, plain loops compute the call instead. This costs one pass over the input.
+// floating-point flags that would show it. So the input is inspected first, which costs one pass over it. Unless its numbers
+// are so small that no sum of products can leave the range of float32, the positions that see the others are computed
+// again, without XNNPACK.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "runtime/kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
+
+/// The greatest magnitude of the numbers, as bits; infinities and NaN exceed all others.
+std::int32_t greatest_bits(const float* values, std::size_t count);
 
 /// `fast` computes the spec's call: a conv2d, convTranspose2d, gemm or matmul with constant weights.
 Kernel keep_nan(const KernelSpec& spec, Constants constants, Kernel fast);
