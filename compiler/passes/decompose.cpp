@@ -13,6 +13,7 @@
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/half.hpp"
+#include "schema/operators/elementwise.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -70,19 +71,19 @@ class Decomposer {
   }
 
   /// Whether a node behind float32 nodes stays float32: movement if all of its operands do, arithmetic if any does, so
-  /// that results are rounded once, where float16 leaves the graph or is needed. Differences and quotients of two such
-  /// results do not: infinities in float16 would make them NaN.
+  /// that results are rounded once, where float16 leaves the graph or is needed. What takes such results rounded does
+  /// not.
   bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
+    for (std::size_t place = 0; place < node.inputs.size(); ++place)
+      if (is_wide(node.inputs[place]) && rounds_before(node, place)) return false;
     switch (row(node.op).family) {
       case Family::view:
       case Family::movement:
         return std::ranges::all_of(node.inputs, is_wide);
-      case Family::binary:
-        if ((node.op == "sub"_op || node.op == "div"_op) && std::ranges::all_of(node.inputs, is_wide)) return false;
-        return std::ranges::any_of(node.inputs, is_wide);
       case Family::unary:
+      case Family::binary:
       case Family::window:
       case Family::reduction:
       case Family::normalization:
@@ -92,6 +93,12 @@ class Decomposer {
       default:
         return false;
     }
+  }
+
+  /// Whether a node takes an operand as float16 has it, even where it has been computed in float32.
+  bool rounds_before(const Node& node, std::size_t place) const {
+    const bool all_are_wide = std::ranges::all_of(node.inputs, [&](ValueId input) { return wide_.contains(input); });
+    return takes_rounded(node.op, place, all_are_wide);
   }
 
   bool is_half(ValueId id) const { return id.valid() && graph_.value(id).descriptor.type == DataType::float16; }
@@ -148,7 +155,15 @@ class Decomposer {
     if (for_speed ? !kernel || is_slow(*kernel, spec) : !kernel && !rewrites().speaks_of(node.op)) return false;
 
     std::vector<ValueId> inputs;
-    for (const ValueId input : node.inputs) inputs.push_back(is_half(input) ? widened(input, node.label) : input);
+    for (std::size_t place = 0; place < node.inputs.size(); ++place) {
+      const ValueId input = node.inputs[place];
+      if (!is_half(input))
+        inputs.push_back(input);
+      else if (wide_.contains(input) && rounds_before(node, place))
+        inputs.push_back(cast(input, DataType::float32, graph_.value(input).name, node.label));
+      else
+        inputs.push_back(widened(input, node.label));
+    }
     std::vector<std::string> names;
     for (const ValueId output : node.outputs) names.push_back(graph_.value(output).name);
     const NodeId wide = graph_.add_node(node.op, std::move(inputs), std::move(*attributes), names, node.label);

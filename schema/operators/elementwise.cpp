@@ -13,8 +13,9 @@ constexpr ErrorLimit within(double count, double absolute) { return {count, abso
 
 std::span<const ElementwiseRow> elementwise_rows() {
   using enum Work;
-#define UNARY(symbol, name, row, tolerance, floats, error, integers, onnx, ...) \
-  {name##_op, #symbol, tolerance, floats, error, integers, onnx, #__VA_ARGS__},
+  using enum Taken;
+#define UNARY(symbol, name, row, tolerance, floats, error, integers, results, onnx, ...) \
+  {name##_op, #symbol, tolerance, floats, error, integers, results, onnx, #__VA_ARGS__},
 #define BINARY UNARY
   static constexpr ElementwiseRow rows[] = {
 #include "schema/operators/elementwise.def"
@@ -29,6 +30,16 @@ const ElementwiseRow* find_elementwise(OperatorId op) {
     return table;
   }();
   return by_op[op.index];
+}
+
+bool takes_rounded(OperatorId op, std::size_t place, bool all_are_results) {
+  if (const ElementwiseRow* const row = find_elementwise(op)) {
+    using enum Taken;
+    return row->results == rounded || (row->results == exponent && place == 1) ||
+           (row->results == pair && all_are_results);
+  }
+  const Family family = row(op).family;
+  return family == Family::cast || family == Family::quantization || family == Family::arg_reduction;
 }
 
 }  // namespace webnn::schema

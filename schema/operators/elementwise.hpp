@@ -1,6 +1,7 @@
 // What elementwise.def says of an operator beside its row of the operator table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -21,6 +22,15 @@ struct ErrorLimit {
   constexpr bool is_exact() const { return ulp == 0 && absolute == 0; }
 };
 
+/// How an operator takes float16 results that are still in float32, because the operators before it are in the same
+/// kernel, or were widened.
+enum class Taken : std::uint8_t {
+  wide,      // as they are: its own result, rounded once, is closer to the exact one
+  rounded,   // as float16 has them: a small difference decides about its result
+  exponent,  // so the second operand: whether it is an integer decides
+  pair,      // so if both operands are such results: infinities would cancel
+};
+
 struct ElementwiseRow {
   OperatorId op;
   std::string_view symbol;
@@ -28,6 +38,7 @@ struct ElementwiseRow {
   Work floats;           // Work::none: the vector kernels have no function for it
   ErrorLimit error;      // of the vector kernels on float32
   Work integers;
+  Taken results;
   std::string_view onnx;  // the operator with the same meaning; empty if there is none
   std::string_view real;  // the expression in GLSL
 };
@@ -35,5 +46,8 @@ struct ElementwiseRow {
 std::span<const ElementwiseRow> elementwise_rows();
 /// Null for an operator that is not elementwise, and for where and cast.
 const ElementwiseRow* find_elementwise(OperatorId op);
+/// Whether a float16 result that is still in float32 must be rounded to float16 before any operator takes it as the
+/// operand at `place`: see Taken. `all_are_results`: so are the other operands.
+bool takes_rounded(OperatorId op, std::size_t place, bool all_are_results);
 
 }  // namespace webnn::schema

@@ -13,6 +13,7 @@ namespace webnn::runtime::vulkan {
 struct EpilogueOperand {
   StepOperand from;        // step 0 is the shader's result; input i is the operand at index i in the dispatch's table
   std::uint32_t form = 0;  // how it broadcasts, a `Addressing` of kernels/shapes.hpp
+  bool rounds = false;     // a result that is rounded to the output's type before it is taken (schema::takes_rounded)
 
   auto operator<=>(const EpilogueOperand&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "schema/operators/elementwise.hpp"
 #include "tests/harness/error_bound/error_bound_special.hpp"
 
 namespace webnn::tests {
@@ -18,13 +19,14 @@ constexpr double least_normal = 0x1p-126;  // float32: what is smaller may be fl
 
 BoundedOperator::BoundedOperator(const KernelSpec& spec, const OptionalBoundedTensors& inputs, bool folds)
     : operator_(spec), rounding_(rounding_of(spec)), folds_(folds), engine_(7) {
-  for (const auto& input : inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto& input = inputs[k];
     if (!input) {
       operands_.push_back(std::nullopt);
     } else if (rounding_.rule == Rule::moves) {  // what is only moved stays what it is
       operands_.push_back(UncertainOperand{*input, input->bounds});
     } else {
-      operands_.push_back(operand_of(*input));
+      operands_.push_back(operand_of(*input, takes_rounded(spec.op, k, false)));
     }
   }
   base_ = operator_.run(at_rest());

@@ -19,7 +19,7 @@ struct UncertainOperand {
 };
 
 /// What a kernel reads: what is certainly past the type's greatest number has become an infinity. Where operators on
-/// float16 are computed together in float32, it may have stayed a number.
-UncertainOperand operand_of(BoundedTensor tensor);
+/// float16 are computed together in float32, it may have stayed a number, unless this one takes it `rounded`.
+UncertainOperand operand_of(BoundedTensor tensor, bool rounded);
 
 }  // namespace webnn::tests

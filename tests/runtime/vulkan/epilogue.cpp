@@ -20,6 +20,7 @@ using namespace runtime::vulkan;
 using Words = std::vector<std::uint32_t>;
 
 constexpr EpilogueOperand result(std::size_t step) { return {StepOperand::step(step), 0}; }
+constexpr EpilogueOperand rounded(std::size_t step) { return {StepOperand::step(step), 0, true}; }
 
 /// clamp(operand 1 - relu(x * operand 0)) + x * operand 0: some of everything.
 const Epilogue example{{true, 2, 0, 0, result(0), {StepOperand::input(0), 2}},
@@ -50,7 +51,7 @@ TEST_CASE("vulkan epilogue: a shader gets a function with a call for each operat
   CHECK(plain.size() < shader.words.size() / 2);
   CHECK(SpirvModule(written).has_function("real_binary"));
   CHECK_FALSE(SpirvModule(plain).has_function("real_binary"));
-  const Epilogue difference{{false, 2, 0, 0, result(0), {}}, {true, "sub"_op.index, 0, 0, result(0), result(1)}};
+  const Epilogue difference{{false, 2, 0, 0, result(0), {}}, {true, "sub"_op.index, 0, 0, rounded(0), rounded(1)}};
   CHECK(SpirvModule(with_epilogue(shader.words, difference)).has_function("stored"));
   const ShaderCode without_one = shaders::copy();
   CHECK(std::ranges::equal(with_epilogue(without_one.words, {}), without_one.words));

@@ -115,6 +115,8 @@ struct Chain::Group {
     std::size_t started = 0;   // the operand that is in registers already, or is loaded
     std::size_t last_use = 0;  // the last operator behind the next one that needs the result; 0: none
     std::uint8_t block = 0;    // the block in which it is saved
+    bool is_half = false;      // its result is a float16 number without being rounded
+    bool rounds = false;       // its result is rounded to float16 at once, because a later operator takes it so
 
     bool is_square() const { return op == "mul"_op && operands[0].is_step() && operands[0] == operands[1]; }
   };
@@ -126,15 +128,42 @@ struct Chain::Group {
   Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
     const std::vector<OperandDescriptor> results = results_of_steps(spec);
     const Expression expression(spec);
-    for (std::size_t step = 0; step < expression.size(); ++step)
+    for (std::size_t step = 0; step < expression.size(); ++step) {
       members.push_back(
           {expression.op(step), &expression.attributes(step), expression.operands(step), results[step].type});
+      members[step].is_half = gives_half(step, spec);
+      find_rounded(step);
+    }
     for (std::size_t i = max_saved; i-- > 0;) free.push_back(std::uint8_t(i));
     for (std::size_t i = 1; i < members.size(); ++i) find_uses(i);
   }
 
   bool is_in_registers(const StepOperand& source, std::size_t at) const {
     return source.is_step() && source.index + 1 == at;
+  }
+
+  /// Whether an operator that is exact has only float16 numbers as operands, or rounds to float16 itself.
+  bool gives_half(std::size_t at, const KernelSpec& spec) const {
+    const Member& member = members[at];
+    if (member.type != DataType::float16) return false;
+    const Family family = row(member.op).family;
+    if (family == Family::cast) return true;
+    const ElementwiseRow* const elementwise = find_elementwise(member.op);
+    if (elementwise == nullptr ? family != Family::select : !elementwise->tolerance.is_exact()) return false;
+    return std::ranges::all_of(member.operands, [&](const StepOperand& source) {
+      return source.is_step() ? members[source.index].is_half || members[source.index].type != DataType::float16
+                              : spec.inputs[source.index].has_value();
+    });
+  }
+
+  void find_rounded(std::size_t at) {
+    const Member& member = members[at];
+    const bool all_are_results = std::ranges::all_of(member.operands, &StepOperand::is_step);
+    for (std::size_t place = 0; place < member.operands.size(); ++place) {
+      if (!member.operands[place].is_step() || !takes_rounded(member.op, place, all_are_results)) continue;
+      Member& before = members[member.operands[place].index];
+      before.rounds = before.rounds || (before.type == DataType::float16 && !before.is_half);
+    }
   }
 
   void find_uses(std::size_t at) {
@@ -173,8 +202,10 @@ struct Chain::Group {
     }
   }
 
-  /// Saves the result of an operator for later ones, and frees the blocks that it was the last to need.
+  /// Rounds the result of an operator if later ones need that, saves it for later ones, and frees the blocks that it was
+  /// the last to need.
   void keep(std::size_t at) {
+    if (members[at].rounds) chain.unary("cast"_op, {}, DataType::float16);
     for (std::size_t i = 0; i < at; ++i)
       if (members[i].last_use == at) free.push_back(members[i].block);
     if (members[at].last_use == 0) return;
