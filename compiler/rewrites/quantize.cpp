@@ -7,12 +7,14 @@
 // A matrix product becomes a convolution with 1x1 windows; its channels-last input and output are the rows of the
 // matrices as they are in memory.
 //
-// The results differ from the float ones by the roundings before the last one: by at most one quantisation unit.
+// The results differ from the float ones by the roundings before the last one: by at most one quantisation unit. Kernels
+// add up products in int32, so what may have larger sums stays as it is.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "compiler/rewrites/guards.hpp"
+#include "compiler/rewrites/int32_sums.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/operators/operator_call.hpp"
@@ -72,9 +74,9 @@ bool of_float_result(Match& match) {
   return true;
 }
 
-/// Whether ?w is a filter or matrix with a single scale, or one for each index of the output axis. ?k becomes the shape
-/// of a list of all scales, ?n that of a list of all outputs.
-bool quantized_weights(Match& match, unsigned output_axis) {
+/// Whether ?w is a filter or matrix with a single scale, or one for each index of the output axis, and sums of `taps`
+/// products fit in an int32. ?k becomes the shape of a list of all scales, ?n that of a list of all outputs.
+bool quantized_weights(Match& match, unsigned output_axis, double taps) {
   const OperandDescriptor &weights = match.descriptor("w"), &scale = match.descriptor("ws");
   if (weights.type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
       !all_positive(match, "ws"))
@@ -83,14 +85,15 @@ bool quantized_weights(Match& match, unsigned output_axis) {
   if (scales != 1 && (scale.shape[output_axis] != outputs || scales != outputs)) return false;
   match.set_attribute("k", IntegerList{std::int64_t(scales)});
   match.set_attribute("n", IntegerList{std::int64_t(outputs)});
-  return one_quantization(match, "xs", "xz");
+  return one_quantization(match, "xs", "xz") && products_fit_int32(match, taps);
 }
 
 bool convolution(Match& match) {
   // Several groups are supported only for depthwise convolutions: see @quantizedConv2d.
   const std::int64_t groups = match.number("g").value_or(Number(1)).as_int64();
   const Shape &input = match.descriptor("x").shape, &filter = match.descriptor("w").shape;
-  return (groups == 1 || (groups == input[1] && groups == filter[0])) && quantized_weights(match, 0);
+  const double taps = double(filter[1]) * filter[2] * filter[3];
+  return (groups == 1 || (groups == input[1] && groups == filter[0])) && quantized_weights(match, 0, taps);
 }
 bool quantized_convolution(Match& match) { return convolution(match) && of_result(match); }
 bool convolution_to_float(Match& match) { return convolution(match) && of_float_result(match); }
@@ -116,7 +119,7 @@ bool product(Match& match) {
         element_count(shape) != std::uint64_t(outputs) || shape.rank() > x.rank())
       return false;
   }
-  return quantized_weights(match, output_axis);
+  return quantized_weights(match, output_axis, double(inner));
 }
 bool quantized_product(Match& match) { return product(match) && of_result(match); }
 bool product_to_float(Match& match) { return product(match) && of_float_result(match); }
@@ -161,12 +164,14 @@ bool transposed_convolution(Match& match) {
   match.set_attribute("pixels", IntegerList{batch, positions[0] * strides[0], positions[1] * strides[1], outputs});
   match.set_attribute("start", IntegerList{0, start[0], start[1], 0});
   match.set_attribute("size", IntegerList{batch, result[2], result[3], outputs});
-  return quantized_weights(match, 1);
+  return quantized_weights(match, 1, double(inputs) * double(taps[0]) * double(taps[1]));
 }
 bool quantized_transposed_convolution(Match& match) { return transposed_convolution(match) && of_result(match); }
 bool transposed_convolution_to_float(Match& match) { return transposed_convolution(match) && of_float_result(match); }
 
-bool quantized_pool(Match& match) { return one_quantization(match, "xs", "xz") && of_result(match); }
+bool quantized_pool(Match& match) {
+  return windows_fit_int32(match) && one_quantization(match, "xs", "xz") && of_result(match);
+}
 
 /// A mean over height and width, for tensors with channels first or last: ?p moves these axes to the front, ?n is the
 /// shape of the result.

@@ -337,7 +337,7 @@ constexpr Operator rows[] = {
 #include "schema/operators/elementwise.def"
     // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)). When dataType is float32, there
     // is no quantizeLinear, and the output has no scale and no zero point. The filter has one scale for each output
-    // channel and zero points of 0.
+    // channel and zero points of 0. The sum of a window's products, in integers, fits in an int32.
     op("@quantizedConv2d", convolution, infer_quantized_conv2d,
        {in("input", BYTE, 0, 4, 4), in("filter", {int8}, 0, 4, 4), opt("bias", {float32}, 0, 1, 1),
         in("filterScale", {float32}, 0, 1, 1)},

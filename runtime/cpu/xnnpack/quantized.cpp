@@ -34,9 +34,11 @@ std::vector<float> usable_scales(const float* scales, std::size_t count, float i
   return result;
 }
 
-/// The bias in the units of the integer sums. A bias too large for a sum saturates either way; NaN counts as 0.
-std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale) {
-  constexpr double most = 1 << 30;
+/// The bias in the units of the integer sums of `taps` products each, kept within what they leave of an int32; NaN counts
+/// as 0.
+std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale,
+                                       double taps) {
+  const double most = std::max(0.0, 0x1p31 - 1 - taps * 128 * 255);
   std::vector<std::int32_t> result(scales.size());
   for (std::size_t i = 0; bias && i < scales.size(); ++i)
     if (!std::isnan(bias[i]))
@@ -54,7 +56,9 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
   const auto input_scale = float(call.real("inputScale")), output_scale = float(call.real("outputScale"));
   const std::vector<float> scales =
       usable_scales(elements<float>(constants[3]), conv.outputs(), input_scale, output_scale);
-  const std::vector<std::int32_t> bias = integer_bias(elements<float>(constants[2]), scales, input_scale);
+  const std::vector<std::int32_t> bias =
+      integer_bias(elements<float>(constants[2]), scales, input_scale,
+                   double(conv.group_inputs) * conv.window_height * conv.window_width);
   const std::vector<std::int8_t> filter = conv.order_filter(elements<std::int8_t>(constants[1]));
   const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
     return xnn_create_convolution2d_nhwc_qc8(
