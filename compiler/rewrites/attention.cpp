@@ -34,6 +34,14 @@ bool divides(const Match& match, ValueId s) {
   });
 }
 
+/// Whether a factor keeps its digits in the scores' type: it is no infinity, no zero and not subnormal there. A product of
+/// factors may be all three where each factor is none.
+bool is_normal(double factor, DataType type) {
+  const bool is_half = type == DataType::float16;
+  const double least = is_half ? 0x1p-14 : 0x1p-126, greatest = is_half ? 65504 : 0x1.fffffep127;
+  return std::abs(factor) >= least && std::abs(factor) <= greatest;  // false for NaN
+}
+
 /// ?f is the scale ?c (1 if there is none yet) times the number ?s, or divided by it. Without ?s there is no ?f.
 bool set_scale(Match& match) {
   const ValueId s = match.value("s");
@@ -42,7 +50,7 @@ bool set_scale(Match& match) {
   if (!factor) return false;
   const double known = match.number("c").value_or(Number(1)).as_double();
   const double scale = divides(match, s) ? known / factor->as_double() : known * factor->as_double();
-  if (!std::isfinite(scale)) return false;
+  if (!is_normal(scale, match.descriptor("s").type)) return false;
   match.set_attribute("f", scale);
   return true;
 }
