@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -55,73 +56,92 @@ bool per_channel(Match& match) {
 
 bool per_channel_without_bias(Match& match) { return !match.value("b").valid() && per_channel(match); }
 
+/// The axis of a matrix along which the columns of the result are.
+unsigned column_axis(const Match& match) {
+  const AttributeValue* const swapped = match.attribute("t");
+  return swapped && std::get<bool>(*swapped) ? 0 : match.descriptor("w").shape.rank() - 1;
+}
+
 /// ?n: ?c as a row; ?k: with the axes of the weights, whose last axis is the result's unless ?t swaps them.
 bool per_column(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   const auto size = size_along(match, result.rank() - 1);
   if (!size) return false;
-  const AttributeValue* given = match.attribute("t");
-  const bool swapped = given && std::get<bool>(*given);
   match.set_attribute("n", IntegerList{*size});
-  match.set_attribute("k", swapped ? IntegerList{*size, 1} : IntegerList{1, *size});
+  match.set_attribute("k", column_axis(match) == 0 ? IntegerList{*size, 1} : IntegerList{1, *size});
   return true;
 }
 
-/// The greatest magnitude of a constant's elements; infinity when one is NaN.
-double greatest_of(const Match& match, std::string_view constant) {
-  const Value& value = match.graph().value(match.value(constant));
-  const std::byte* const bytes = value.data.view().data();
-  const std::uint64_t count = element_count(value.descriptor.shape);
-  if (value.descriptor.type == DataType::float32) {  // weights are many; as integers, magnitudes have the same order
-    std::int32_t greatest = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      std::int32_t bits;
-      std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
-      greatest = std::max(greatest, bits & 0x7fffffff);
-    }
-    const auto magnitude = std::bit_cast<float>(greatest);
-    return std::isnan(magnitude) ? INFINITY : magnitude;
-  }
-  double greatest = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const double magnitude = std::abs(load_element(value.descriptor.type, bytes, i).as_double());
-    greatest = std::max(greatest, std::isnan(magnitude) ? INFINITY : magnitude);
-  }
-  return greatest;
-}
-
-double least_divisor(const Match& match) {
+double element_of_c(const Match& match, std::uint64_t i) {
   const Value& c = match.graph().value(match.value("c"));
-  double least = INFINITY;
-  for (std::uint64_t i = 0; i < element_count(c.descriptor.shape); ++i) {
-    const double divisor = std::abs(load_element(c.descriptor.type, c.data.view().data(), i).as_double());
-    least = std::isnan(divisor) ? 0 : std::min(least, divisor);
-    if (least == 0) break;
-  }
-  return least;
+  return load_element(c.descriptor.type, c.data.view().data(), i).as_double();
 }
 
-/// Whether weights may be multiplied by numbers of up to `factor` instead of the sums. Float16 weights would be rounded
-/// once more, by as much as the sum itself. An infinity among the weights would make sums NaN that are not NaN when the
-/// sum itself is multiplied.
-bool takes_factor(const Match& match, double factor) {
-  return match.descriptor("w").type == DataType::float32 &&
-         greatest_of(match, "w") * factor <= 0x1.fffffep127;  // false for NaN: 0 * infinity
+/// The greatest magnitude of the float32 weights ?w for each index along an axis; infinity where one is NaN.
+std::vector<double> greatest_along(const Match& match, unsigned axis) {
+  const Value& weights = match.graph().value(match.value("w"));
+  const Shape& shape = weights.descriptor.shape;
+  std::uint64_t inner = 1;
+  for (unsigned i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+  // As integers, magnitudes have the same order. A NaN is above infinity.
+  std::vector<std::int32_t> greatest(shape[axis]);
+  const std::byte* from = weights.data.view().data();
+  const auto take = [&](std::int32_t& most) {
+    std::int32_t bits;
+    std::memcpy(&bits, from, sizeof bits);
+    from += sizeof bits;
+    most = std::max(most, bits & 0x7fffffff);
+  };
+  for (std::uint64_t left = element_count(shape); left > 0; left -= greatest.size() * inner)
+    for (std::int32_t& most : greatest)
+      for (std::uint64_t i = 0; i < inner; ++i) take(most);
+  std::vector<double> result;
+  for (const std::int32_t bits : greatest) {
+    const auto magnitude = std::bit_cast<float>(bits);
+    result.push_back(std::isnan(magnitude) ? INFINITY : double(magnitude));
+  }
+  return result;
 }
-bool takes_factor_c(const Match& match) { return takes_factor(match, greatest_of(match, "c")); }
-bool takes_divisor_c(const Match& match) { return takes_factor(match, 1 / least_divisor(match)); }
+
+/// Whether weights whose greatest magnitude is `greatest` keep their digits when they are multiplied by `factor`: also
+/// those that are smaller than the greatest by as much as it has digits stay normal numbers, if they were. An infinity
+/// among them would make sums NaN that are not NaN when the sum itself is multiplied.
+bool keeps_digits(double greatest, double factor) {
+  constexpr double least_greatest = 0x1p-126 * 0x1p24;
+  const double product = greatest * factor;
+  if (!(product <= 0x1.fffffep127)) return false;  // NaN neither: 0 * infinity
+  return product >= least_greatest || factor >= 1 || product == 0;
+}
+
+/// Whether weights may be multiplied or divided by ?c instead of the sums. Each index along `axis` of the weights has sums
+/// of its own. Float16 weights would be rounded once more, by as much as the sum itself.
+bool takes_factor(const Match& match, unsigned axis, bool divides) {
+  if (match.descriptor("w").type != DataType::float32) return false;
+  const std::vector<double> greatest = greatest_along(match, axis);
+  const std::uint64_t count = element_count(match.descriptor("c").shape);
+  for (std::size_t i = 0; i < greatest.size(); ++i) {
+    const double c = std::abs(element_of_c(match, count == 1 ? 0 : i));
+    if (!keeps_digits(greatest[i], divides ? 1 / c : c)) return false;
+  }
+  return true;
+}
+
+/// The axis of a filter along which the output channels are.
+unsigned channel_axis(const Match& match) { return producer(match, 1).op == "convTranspose2d"_op ? 1 : 0; }
+bool channels_times_c(const Match& match) { return takes_factor(match, channel_axis(match), false); }
+bool channels_by_c(const Match& match) { return takes_factor(match, channel_axis(match), true); }
 
 /// Whether an addend may be added to the bias instead of the sum. A float16 bias would be rounded once more, relative
 /// to its own magnitude, which the sum may cancel.
 bool takes_addend(const Match& match) { return match.descriptor("b").type == DataType::float32; }
 
 bool channel_addend(Match& match) { return per_channel(match) && takes_addend(match); }
-bool channel_factor(Match& match) { return per_channel(match) && takes_factor_c(match); }
-bool channel_factor_without_bias(Match& match) { return per_channel_without_bias(match) && takes_factor_c(match); }
-bool channel_divisor(Match& match) { return per_channel(match) && takes_divisor_c(match); }
-bool channel_divisor_without_bias(Match& match) { return per_channel_without_bias(match) && takes_divisor_c(match); }
-bool column_factor(Match& match) { return per_column(match) && takes_factor_c(match); }
-bool column_divisor(Match& match) { return per_column(match) && takes_divisor_c(match); }
+bool channel_factor(Match& match) { return per_channel(match) && channels_times_c(match); }
+bool channel_factor_without_bias(Match& match) { return per_channel_without_bias(match) && channels_times_c(match); }
+bool channel_divisor(Match& match) { return per_channel(match) && channels_by_c(match); }
+bool channel_divisor_without_bias(Match& match) { return per_channel_without_bias(match) && channels_by_c(match); }
+bool column_factor(Match& match) { return per_column(match) && takes_factor(match, column_axis(match), false); }
+bool column_divisor(Match& match) { return per_column(match) && takes_factor(match, column_axis(match), true); }
 
 /// ?c broadcasts to the result without enlarging it.
 bool is_addend(Match& match) {
