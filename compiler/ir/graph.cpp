@@ -6,6 +6,9 @@
 #include <functional>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/ir/free_name.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -19,6 +22,19 @@ void append(std::vector<CallError>* errors, std::string message) {
   if (errors) errors->push_back({{}, std::move(message), {}});
 }
 
+/// How many names a hint lists.
+constexpr std::size_t most_shown_names = 20;
+
+std::string known_dimensions(const std::vector<std::string_view>& first, std::size_t count) {
+  if (first.empty()) return "all of its dimensions have sizes";
+  std::string text = "its dimensions are ";
+  for (const std::string_view name : first) {
+    if (name != first[0]) text += ", ";
+    ((text += '\'') += name) += '\'';
+  }
+  return count == first.size() ? text : text + " and " + std::to_string(count - first.size()) + " more";
+}
+
 }  // namespace
 
 // ---- building
@@ -30,6 +46,7 @@ ValueId Graph::add_value(Value value) {
   names_.add(value.name, id.index);
   values_.push_back(std::move(value));
   uses_.push_back(0);
+  output_counts_.push_back(0);
   output_places_.emplace_back();
   users_.emplace_back();
   return id;
@@ -85,7 +102,7 @@ NodeId Graph::add_node(OperatorId op, std::vector<ValueId> inputs, Attributes at
   node.inputs = std::move(inputs);
   node.attributes = std::move(attributes);
   node.label = std::move(label);
-  for (const ValueId input : node.inputs) link(id, input);
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) link(id, i, node.inputs[i]);
   for (std::size_t i = 0; i < inference.outputs().size(); ++i) {
     Value value;
     if (i < output_names.size()) value.name = output_names[i];
@@ -101,6 +118,7 @@ void Graph::add_output(std::string output_name, ValueId value) {
   ++revision_;
   output_places_[value.index].push_back(std::uint32_t(outputs_.size()));
   outputs_.push_back({std::move(output_name), value});
+  ++output_counts_[value.index];
   ++uses_[value.index];
 }
 
@@ -171,11 +189,8 @@ std::vector<NodeId> Graph::order() const {
 
 std::vector<NodeId> Graph::users(ValueId id) const {
   std::vector<NodeId> result;
-  for (const NodeId user : users_[id.index]) {
-    const Node& node = nodes_[user.index];
-    if (node.alive && std::find(node.inputs.begin(), node.inputs.end(), id) != node.inputs.end())
-      result.push_back(user);
-  }
+  for (const Use& use : users_[id.index])
+    if (is_current(use, id)) result.push_back(use.node);
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -210,54 +225,44 @@ InferredSteps Graph::steps_of(const Node& node) const {
 }
 
 std::string Graph::unique_name(std::string_view stem) const {
-  if (stem.empty()) stem = "value";
-  if (!is_taken(stem)) return std::string(stem);
-  const auto numbered = [&](std::size_t number) { return std::string(stem) + "_" + std::to_string(number); };
-  // Gallops, then bisects: finding the next number of a stem shared by many values takes logarithmic time, and no
-  // counter is needed.
-  std::size_t taken = 1, free = 2;
-  while (is_taken(numbered(free))) {
-    taken = free;
-    free *= 2;
-  }
-  while (free - taken > 1) {
-    const std::size_t middle = taken + (free - taken) / 2;
-    (is_taken(numbered(middle)) ? taken : free) = middle;
-  }
-  return numbered(free);
+  return free_name(stem.empty() ? "value" : stem, [this](std::string_view candidate) { return is_taken(candidate); });
 }
 
 // ---- mutations
 
-void Graph::link(NodeId user, ValueId used) {
+void Graph::link(NodeId user, std::size_t place, ValueId used) {
   if (!used.valid()) return;
   ++uses_[used.index];
-  users_[used.index].push_back(user);
+  users_[used.index].push_back({user, std::uint32_t(place)});
 }
 
 void Graph::unlink(ValueId used) {
-  if (used.valid()) --uses_[used.index];  // the list of users is cleaned when it is read
+  if (used.valid()) --uses_[used.index];  // the list of uses is checked when it is read
 }
 
 void Graph::replace_uses(ValueId from, ValueId to) {
   if (from == to) return;
   ++revision_;
-  for (const NodeId user : std::exchange(users_[from.index], {})) {
-    Node& node = nodes_[user.index];
-    if (!node.alive) continue;
-    for (ValueId& input : node.inputs) {
-      if (input != from) continue;
-      input = to;
-      unlink(from);
-      link(user, to);
-    }
+  for (const Use& use : std::exchange(users_[from.index], {})) {
+    if (!is_current(use, from)) continue;
+    nodes_[use.node.index].inputs[use.place] = to;
+    unlink(from);
+    link(use.node, use.place, to);
   }
-  for (const std::uint32_t place : std::exchange(output_places_[from.index], {})) {
-    outputs_[place].value = to;
-    output_places_[to.index].push_back(place);
-    --uses_[from.index];
-    ++uses_[to.index];
-  }
+  for (const std::uint32_t place : std::exchange(output_places_[from.index], {}))
+    if (outputs_[place].value == from) move_output(place, to);
+}
+
+/// Its place stays in the list of the value that it was until that list is read: a search for it would take as long as
+/// the list, for each of many outputs of one value.
+void Graph::move_output(std::uint32_t place, ValueId to) {
+  ValueId& current = outputs_[place].value;
+  --output_counts_[current.index];
+  --uses_[current.index];
+  current = to;
+  ++output_counts_[to.index];
+  ++uses_[to.index];
+  output_places_[to.index].push_back(place);
 }
 
 void Graph::erase(NodeId id) {
@@ -286,24 +291,19 @@ void Graph::set_input(NodeId id, std::size_t place, ValueId value) {
   ++revision_;
   unlink(input);
   input = value;
-  link(id, value);
+  link(id, place, value);
 }
 
 void Graph::set_output(std::size_t index, ValueId value) {
   ++revision_;
-  ValueId& current = outputs_[index].value;
-  --uses_[current.index];
-  std::erase(output_places_[current.index], std::uint32_t(index));
-  current = value;
-  ++uses_[value.index];
-  output_places_[value.index].push_back(std::uint32_t(index));
+  move_output(std::uint32_t(index), value);
 }
 
 void Graph::extend(NodeId id, Node longer, const OperandDescriptor& result) {
   ++revision_;
   Node& node = nodes_[id.index];
   assert(node.outputs.size() == 1);
-  for (std::size_t i = node.inputs.size(); i < longer.inputs.size(); ++i) link(id, longer.inputs[i]);
+  for (std::size_t i = node.inputs.size(); i < longer.inputs.size(); ++i) link(id, i, longer.inputs[i]);
   node = std::move(longer);
   values_[node.outputs[0].index].descriptor = result;
 }
@@ -313,7 +313,7 @@ void Graph::extend(NodeId id, std::span<const PostOp> post_ops, std::span<const 
   ++revision_;
   Node& node = nodes_[id.index];
   assert(node.outputs.size() == 1);
-  for (const ValueId input : inputs) link(id, input);
+  for (std::size_t i = 0; i < inputs.size(); ++i) link(id, node.inputs.size() + i, inputs[i]);
   node.inputs.insert(node.inputs.end(), inputs.begin(), inputs.end());
   node.post_ops.insert(node.post_ops.end(), post_ops.begin(), post_ops.end());
   values_[node.outputs[0].index].descriptor = result;
@@ -334,23 +334,21 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
   const auto refuse = [&](std::string message, std::string hint = {}) {
     errors.push_back({NodeId{}, std::move(message), std::move(hint)});
   };
-  std::string known_names;
+  std::unordered_set<std::string_view> names;
+  std::vector<std::string_view> shown;
   for (const NamedDimension& dimension : named_dimensions_)
-    if (known_names.find("'" + dimension.name + "'") == std::string::npos)
-      known_names += (known_names.empty() ? "its dimensions are '" : ", '") + dimension.name + "'";
+    if (names.insert(dimension.name).second && shown.size() < most_shown_names) shown.push_back(dimension.name);
   std::unordered_map<std::string_view, std::uint32_t> size_of;
   for (const auto& [dimension, size] : sizes) {
     if (!size_of.emplace(dimension, size).second) refuse("dimension '" + dimension + "' is given twice");
-    if (std::none_of(named_dimensions_.begin(), named_dimensions_.end(),
-                     [&name = dimension](const NamedDimension& known) { return known.name == name; }))
-      refuse("the graph has no dimension named '" + dimension + "'",
-             known_names.empty() ? "all of its dimensions have sizes" : known_names);
+    if (!names.contains(dimension))
+      refuse("the graph has no dimension named '" + dimension + "'", known_dimensions(shown, names.size()));
   }
-  std::unordered_map<std::string_view, bool> reported;
+  std::unordered_set<std::string_view> reported;
   for (const NamedDimension& dimension : named_dimensions_) {
     const auto given = size_of.find(dimension.name);
     if (given == size_of.end()) {
-      if (reported.emplace(dimension.name, true).second)
+      if (reported.insert(dimension.name).second)
         refuse("dimension '" + dimension.name + "' has no size", "give its size, as in --dim " + dimension.name + "=4");
       continue;
     }

@@ -101,7 +101,7 @@ class Graph {
   /// Invalid when no input, constant or result of a live node has this name.
   ValueId find_value(std::string_view value_name) const;
   bool is_constant(ValueId id) const { return id.valid() && value(id).kind == Value::Kind::constant; }
-  bool is_output(ValueId id) const { return !output_places_[id.index].empty(); }
+  bool is_output(ValueId id) const { return output_counts_[id.index] != 0; }
   /// Live nodes, producers before consumers, otherwise in the order of creation. Empty when the graph has a cycle.
   std::vector<NodeId> order() const;
   /// The number of uses of each value in the inputs of live nodes and as graph outputs.
@@ -158,8 +158,18 @@ class Graph {
   const OperandDescriptor* descriptor_of_input(const Node& node, std::size_t i) const {
     return node.inputs[i].valid() ? &values_[node.inputs[i].index].descriptor : nullptr;
   }
-  void link(NodeId user, ValueId used);
+  /// One operand of a node: the node and the place of the operand in its list.
+  struct Use {
+    NodeId node;
+    std::uint32_t place = 0;
+  };
+  bool is_current(const Use& use, ValueId used) const {
+    const Node& node = nodes_[use.node.index];
+    return node.alive && use.place < node.inputs.size() && node.inputs[use.place] == used;
+  }
+  void link(NodeId user, std::size_t place, ValueId used);
   void unlink(ValueId used);
+  void move_output(std::uint32_t place, ValueId to);
 
   std::uint64_t revision_ = 0;
   std::vector<Value> values_;
@@ -169,10 +179,12 @@ class Graph {
   std::vector<NamedDimension> named_dimensions_;
 
   // Updated by every mutation, so that replacing and erasing need not walk over the graph.
-  NameIndex names_;                                        // of the values that find_value finds
-  std::vector<std::uint32_t> uses_;                        // by value
-  std::vector<std::vector<std::uint32_t>> output_places_;  // by value: where it is in outputs_
-  std::vector<std::vector<NodeId>> users_;  // by value: all users, plus former users until the list is read
+  NameIndex names_;                           // of the values that find_value finds
+  std::vector<std::uint32_t> uses_;           // by value
+  std::vector<std::uint32_t> output_counts_;  // by value: how often it is in outputs_
+  // By value: where it is in outputs_ and in the inputs of nodes, plus places where it was.
+  std::vector<std::vector<std::uint32_t>> output_places_;
+  std::vector<std::vector<Use>> users_;
 };
 
 }  // namespace webnn::compiler

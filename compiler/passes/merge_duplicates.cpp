@@ -35,6 +35,12 @@ std::size_t hash_of(const Attributes& attributes) {
   return hash;
 }
 
+std::size_t hash_of(const OperandDescriptor& descriptor) {
+  std::size_t hash = std::size_t(descriptor.type);
+  for (const std::uint32_t size : descriptor.shape.sizes()) hash = mix(hash, size);
+  return mix(hash, descriptor.shape.rank());
+}
+
 class Merger {
  public:
   explicit Merger(Graph& graph) : graph_(graph), seen_(graph.node_count()) {}
@@ -52,8 +58,9 @@ class Merger {
       if (!graph_.is_constant(id) || graph_.use_count(id) == 0) continue;
       const Bytes& data = graph_.value(id).data;
       const std::string_view text(reinterpret_cast<const char*>(data.data()), std::min(data.size(), compared_bytes));
-      const std::size_t hash =
+      const std::size_t content =
           data.size() > compared_bytes ? std::hash<const void*>()(data.data()) : std::hash<std::string_view>()(text);
+      const std::size_t hash = mix(content, hash_of(graph_.value(id).descriptor));  // the same bytes have many shapes
       const auto [first, last] = seen.equal_range(hash);
       const auto same = std::find_if(first, last, [&](const auto& entry) { return equal_constants(entry.second, id); });
       if (same != last) {

@@ -12,6 +12,7 @@
 //   graph inputs, constants and outputs are where the caller and the program have them; the rest shares one arena
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "compiler/passes/parts/demand_order.hpp"
 #include "compiler/passes/parts/memory_planner.hpp"
@@ -154,7 +155,9 @@ class Planner {
              bits_of(descriptor(input).type) == bits_of(descriptor(result).type) &&
              byte_length(descriptor(input)) == byte_length(descriptor(result));
     };
-    for (ValueId candidate : node.inputs) {
+    if (allowed == 0) return none;
+    // Rows speak of the first 8 operands; a concat has thousands, each of which would be compared with all.
+    for (const ValueId candidate : std::span(node.inputs).first(std::min<std::size_t>(node.inputs.size(), 8))) {
       if (!candidate.valid()) continue;
       const Storage& place = storage(candidate);
       if (place.fixed || place.output != none || place.last_use.time != time || place.last_use.by_several) continue;
