@@ -28,18 +28,25 @@ compiler::LoadOptions reader_options(const LoadOptions& options) {
   return result;
 }
 
-/// Passes warnings to the caller; throws the errors, if any, as one exception.
+/// Passes warnings to the caller; throws the errors, if any, as one exception. Of very many, the first are told: each is
+/// looked for in the file.
 void report(const Diagnostics& diagnostics, const std::string& file, std::string_view text,
             const std::function<void(const std::string&)>& warning) {
+  constexpr std::size_t most_told = 100;
   std::string errors;
+  std::size_t error_count = 0, warning_count = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (++(diagnostic.severity == Severity::error ? error_count : warning_count) > most_told) continue;
     const std::string rendered = render(diagnostic, diagnostic.location.file == file ? text : std::string_view{});
     if (diagnostic.severity == Severity::error)
       errors += "\n" + rendered;
     else if (warning)
       warning(rendered);
   }
+  const auto more = [](std::size_t count) { return "... and " + std::to_string(count - most_told) + " more\n"; };
+  if (warning && warning_count > most_told) warning(more(warning_count));
   if (errors.empty()) return;
+  if (error_count > most_told) errors += "\n" + more(error_count);
   errors.pop_back();
   throw Error(exit_code_of(diagnostics),
               schema::in_quotes(file) + " has " + schema::counted(diagnostics.error_count(), "error") + ":" + errors);

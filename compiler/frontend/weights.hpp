@@ -49,6 +49,7 @@ class WeightsSource {
   const std::string& file_name() const { return file_name_; }
   std::uint64_t size() const { return bytes_.size(); }
   std::vector<std::string_view> keys() const;
+  std::size_t key_count() const { return tensors_.size(); }
 
   void add(std::string key, WeightsTensor tensor);
 

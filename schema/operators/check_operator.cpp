@@ -14,6 +14,8 @@ constexpr std::int64_t largest_u32 = 0xffffffffll;
 constexpr std::int64_t largest_i32 = 0x7fffffffll;
 /// "valid tensor count" of the specification.
 constexpr std::size_t largest_operand_list = 8192;
+/// A list may have millions of elements: of those that are wrong the first few are told, and how many there are more.
+constexpr std::size_t most_told = 8;
 
 /// The row of an operand; all operands of a list share one.
 const OperandRow& operand_row(const Operator& op, std::size_t place) { return op.operands[op.variadic() ? 0 : place]; }
@@ -49,28 +51,33 @@ void check_presence(const OperatorCall& call, Inference& result) {
 
 void check_types_and_ranks(const OperatorCall& call, Inference& result) {
   const Operator& op = call.op();
+  std::size_t refused = 0;
+  const auto refuse = [&](std::size_t place, std::string message) {
+    if (++refused <= most_told) result.fail_operand(place, std::move(message));
+  };
   for (std::size_t place = 0; place < call.operands().size(); ++place) {
     if (!call.has_operand(place)) continue;
     const OperandRow& row = operand_row(op, place);
     const OperandDescriptor& operand = call.operand(place);
     const std::string name = operand_name(op, place);
     if (!row.types.contains(operand.type)) {
-      result.fail_operand(place, sentence("'", name, "' is ", operand.type, ", but ", op.name, " takes ", row.types));
+      refuse(place, sentence("'", name, "' is ", operand.type, ", but ", op.name, " takes ", row.types));
     } else if (row.variable != 0) {
       // The first operand with the same variable decides the type; if it is itself wrong, that was reported above.
       for (std::size_t other = 0; other < place; ++other) {
         if (!call.has_operand(other) || operand_row(op, other).variable != row.variable) continue;
         if (call.operand(other).type != operand.type)
-          result.fail_operand(place, sentence("'", name, "' is ", operand.type, ", but '", operand_name(op, other),
-                                              "' is ", call.operand(other).type, " and both need the same type"));
+          refuse(place, sentence("'", name, "' is ", operand.type, ", but '", operand_name(op, other), "' is ",
+                                 call.operand(other).type, " and both need the same type"));
         break;
       }
     }
     const unsigned rank = operand.shape.rank();
     if (rank < row.min_rank || rank > row.max_rank)
-      result.fail_operand(place,
-                          sentence("'", name, "' has rank ", rank, ", but ", op.name, " takes rank ", rank_range(row)));
+      refuse(place, sentence("'", name, "' has rank ", rank, ", but ", op.name, " takes rank ", rank_range(row)));
   }
+  if (refused > most_told)
+    result.fail(sentence(op.name, " has ", counted(refused - most_told, "more operand"), " like these"));
 }
 
 /// Checks one attribute's value against its row.
@@ -119,6 +126,7 @@ class AttributeCheck {
 
  private:
   void fail(std::string_view what, int element = -1, std::string hint = {}) {
+    if (element >= 0 && ++wrong_elements_ > most_told) return;
     const std::string place = element < 0 ? std::string(row_.name) : sentence(row_.name, "[", element, "]");
     result_.fail_attribute(row_.name, sentence("'", place, "' ", what), std::move(hint), element);
   }
@@ -137,6 +145,8 @@ class AttributeCheck {
     if (row_.length != 0 && list->size() != row_.length)
       return fail(sentence("has ", counted(list->size(), "element"), ", but needs ", row_.length));
     for (std::size_t i = 0; i < list->size(); ++i) check((*list)[i], int(i));
+    if (wrong_elements_ > most_told)
+      fail(sentence("has ", counted(wrong_elements_ - most_told, "more element"), " like these"));
   }
 
   void check_integer(std::int64_t value, int element) {
@@ -162,6 +172,7 @@ class AttributeCheck {
 
   const AttributeRow& row_;
   Inference& result_;
+  std::size_t wrong_elements_ = 0;
 };
 
 void check_attributes(const OperatorCall& call, Inference& result) {

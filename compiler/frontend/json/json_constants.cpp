@@ -222,10 +222,7 @@ std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const Op
         error(Code::weights_entry_missing, ref,
               found.ambiguous ? "several tensors of " + where + " are spelt like " + in_quotes(ref.text())
                               : "there is no tensor " + in_quotes(ref.text()) + " in " + where);
-    if (suggestions_left_ > 0) {
-      --suggestions_left_;
-      suggest(diagnostic, ref.text(), source->keys());
-    }
+    if (may_compare(source->key_count())) suggest(diagnostic, ref.text(), source->keys());
     return std::nullopt;
   }
   const WeightsTensor& tensor = *found.tensor;

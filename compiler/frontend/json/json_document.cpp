@@ -69,6 +69,13 @@ std::string reason(std::string_view what) {
   return std::string(what);
 }
 
+/// The text up to a number of bytes, to a character's boundary.
+std::string_view cut_off(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (std::uint8_t(text[most]) & 0xc0u) == 0x80u) --most;
+  return text.substr(0, most);
+}
+
 /// Handles the parser's events. Returning false ends the parse.
 class SaxHandler {
  public:
@@ -228,11 +235,14 @@ std::size_t JsonDocument::find_outside_comments(std::string_view characters, std
   return std::min(at, text_.size());
 }
 
-/// The positions of bytes in a list are not stored; between them there are only commas, blanks and comments.
+/// The positions of bytes in a list are not stored; between them there are only commas, blanks and comments. The walk
+/// goes on from the element before.
 std::size_t JsonDocument::packed_offset(const Node& list, std::uint32_t index) const {
-  std::size_t offset = find_outside_comments("0123456789", list.begin);
-  for (std::uint32_t i = 0; i < index; ++i) offset = next_packed_offset(offset);
-  return offset;
+  PackedPlace& place = last_packed_;
+  if (place.list_begin != list.begin || place.index > index)
+    place = {list.begin, 0, find_outside_comments("0123456789", list.begin)};
+  for (; place.index < index; ++place.index) place.offset = next_packed_offset(place.offset);
+  return place.offset;
 }
 
 std::size_t JsonDocument::next_packed_offset(std::size_t offset) const {
@@ -259,7 +269,10 @@ std::string JsonDocument::path(std::uint32_t node, std::uint32_t packed) const {
       continue;
     }
     std::string step;
-    for (const char c : stored_text(nodes_[node].key)) {
+    // Each of many mistakes below a key of a million characters would take as many bytes.
+    constexpr std::size_t longest_step = 200;
+    const std::string_view key = stored_text(nodes_[node].key), shown = cut_off(key, longest_step);
+    for (const char c : shown) {
       if (c == '~')
         step += "~0";
       else if (c == '/')
@@ -267,6 +280,7 @@ std::string JsonDocument::path(std::uint32_t node, std::uint32_t packed) const {
       else
         step += c;
     }
+    if (shown.size() < key.size()) step += "...";
     steps.push_back(std::move(step));
   }
   std::string result;

@@ -54,7 +54,8 @@ class JsonValue {
   Iterator begin() const;
   Iterator end() const;
 
-  /// The position of the value.
+  /// The position of the value. Asking for elements of one list in their order takes linear time in all. Long keys are cut
+  /// off in the path.
   Location location() const;
   /// The position of a member's key; the path is that of the member.
   Location key_location() const;
@@ -145,6 +146,12 @@ class JsonDocument {
   std::string texts_;  // each preceded by its length
   std::vector<std::uint8_t> bytes_;
   mutable std::vector<std::uint32_t> line_starts_;  // computed on first use
+  /// The element of a list of bytes whose position was asked for last.
+  struct PackedPlace {
+    std::uint32_t list_begin = 0xffffffffu, index = 0;
+    std::size_t offset = 0;
+  };
+  mutable PackedPlace last_packed_;
 };
 
 }  // namespace webnn::compiler

@@ -72,6 +72,8 @@ class JsonGraphReader {
   /// Adds a name; reports an empty or duplicate name and gives false.
   bool define(std::string_view name, JsonValue place, ValueId id);
   bool is_name_free(std::string_view name) const;
+  /// Whether a suggestion may look at so many names; after many names, none is made.
+  bool may_compare(std::size_t names);
   /// A name that neither the file nor the graph uses, for a value without a name in the file.
   std::string fresh_name(const std::string& stem) const;
   JsonValue object_member(std::string_view key, bool required);
@@ -163,7 +165,7 @@ class JsonGraphReader {
   bool looked_for_weights_ = false;
   std::optional<Bytes> zeros_;  // in place of missing weights
   std::uint64_t filled_bytes_ = 0;
-  unsigned suggestions_left_ = 100;  // each compares a name with all others
+  std::size_t comparisons_left_ = 1u << 17;  // of names, for suggestions
   mutable unsigned cycle_steps_left_ = 1u << 20;
 };
 

@@ -201,7 +201,8 @@ std::optional<OperatorId> JsonGraphReader::read_operator(const NodeText& node, c
         "shapes are known when a graph is built; put the sizes into the graph as a constant instead");
     return std::nullopt;
   }
-  suggest(diagnostic, name, {std::begin(operator_names), std::begin(operator_names) + operator_count});
+  if (may_compare(operator_count))
+    suggest(diagnostic, name, {std::begin(operator_names), std::begin(operator_names) + operator_count});
   return std::nullopt;
 }
 

@@ -32,6 +32,12 @@ int presence_flag(JsonValue options, std::string_view operand) {
   return -1;
 }
 
+/// in_quotes cuts off what is too long.
+std::string shortened(std::string_view id) {
+  const std::string quoted = in_quotes(id);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 }  // namespace
 
 void JsonGraphReader::read_operands(const NodeText& node, Call& call) {
@@ -189,8 +195,7 @@ ValueId JsonGraphReader::resolve(std::string_view name, JsonValue place, std::ui
   }
   if (known != names_.end()) return known->second.id;
   Diagnostic& diagnostic = error(Code::unknown_value, place, "no value has the name " + in_quotes(name));
-  if (suggestions_left_ > 0) {
-    --suggestions_left_;
+  if (may_compare(names_.size() + definitions_.size())) {
     std::vector<std::string_view> candidates;
     for (const auto& [candidate, value] : names_) candidates.push_back(candidate);
     for (const auto& [candidate, definer] : definitions_) candidates.push_back(candidate);
@@ -230,11 +235,15 @@ std::string JsonGraphReader::find_cycle(std::uint32_t user, std::uint32_t define
       const auto producer = input.is(Kind::text) ? definitions_.find(input.text()) : definitions_.end();
       if (producer == definitions_.end()) continue;
       if (producer->second == user) {
-        std::string text = escaped(nodes_[user].id), steps;
-        for (std::uint32_t step = at; step != user; step = reached_from.at(step))
-          steps = " -> " + escaped(nodes_[step].id) + steps;
-        if (std::count(steps.begin(), steps.end(), '>') > 8) return {};
-        return text + steps + " -> " + text;
+        constexpr std::size_t longest = 8;  // longer ones are no help
+        std::vector<std::uint32_t> path;
+        for (std::uint32_t step = at; step != user && path.size() <= longest; step = reached_from.at(step))
+          path.push_back(step);
+        if (path.size() > longest) return {};
+        const auto id_of = [&](std::uint32_t node) { return shortened(nodes_[node].id); };
+        std::string text = id_of(user);
+        for (auto step = path.rbegin(); step != path.rend(); ++step) text += " -> " + id_of(*step);
+        return text + " -> " + id_of(user);
       }
       if (reached_from.emplace(producer->second, at).second) pending.push_back(producer->second);
     }

@@ -28,18 +28,21 @@ const OptionTranslation* find_translation(const Operator& op, std::string_view k
   return nullptr;
 }
 
-/// Reads each element of an array with `read`, which reports errors; nullopt when one fails.
-template <typename List, typename Read>
-std::optional<AttributeValue> read_list(JsonValue value, Read read) {
+/// Reads each element of an array with `read`; of those that it cannot read, the first few are told to `refuse`, then how
+/// many more there are. Nullopt when there is one.
+template <typename List, typename Read, typename Refuse, typename RefuseMore>
+std::optional<AttributeValue> read_list(JsonValue value, Read read, Refuse refuse, RefuseMore refuse_more) {
+  constexpr std::size_t most_told = 8;
   List list;
   list.reserve(value.size());
-  bool good = true;
+  std::size_t refused = 0;
   for (const JsonValue element : value) {
     auto item = read(element);
-    good = good && item;
-    if (good) list.push_back(std::move(*item));
+    if (!item && refused++ < most_told) refuse(element);
+    if (refused == 0) list.push_back(std::move(*item));
   }
-  if (!good) return std::nullopt;
+  if (refused > most_told) refuse_more(refused - most_told);
+  if (refused > 0) return std::nullopt;
   return list;
 }
 
@@ -117,23 +120,25 @@ std::optional<AttributeValue> JsonGraphReader::read_attribute(const AttributeRow
     report_wrong_type(diagnostics_, place, place.key().empty() ? "an element of " + what : what, expected);
     return std::nullopt;
   };
-  const auto integer = [&](JsonValue place) -> std::optional<std::int64_t> {
-    const auto result = integer_of(place);
-    if (result) return result;
-    return wrong(place, "an integer");
-  };
-  const auto real = [&](JsonValue place) -> std::optional<double> {
+  const auto integer = [](JsonValue place) { return integer_of(place); };
+  const auto real = [](JsonValue place) -> std::optional<double> {
     const auto result = number_of(place);
-    if (result) return result->as_double();
-    return wrong(place, "a number");
+    return result ? std::optional(result->as_double()) : std::nullopt;
   };
-  const auto text = [&](JsonValue place) -> std::optional<std::string> {
-    if (place.is(Kind::text)) return std::string(place.text());
-    return wrong(place, "a string");
+  const auto text = [](JsonValue place) {
+    return place.is(Kind::text) ? std::optional<std::string>(place.text()) : std::nullopt;
   };
-  const auto as_value = [](auto&& result) -> std::optional<AttributeValue> {
-    if (!result) return std::nullopt;
-    return AttributeValue(std::move(*result));
+  const auto one = [&](const auto& read, std::string_view expected) -> std::optional<AttributeValue> {
+    if (auto result = read(value)) return AttributeValue(std::move(*result));
+    return wrong(value, expected);
+  };
+  const auto list = [&]<typename List>(List, const auto& read, std::string_view expected) {
+    return read_list<List>(
+        value, read, [&](JsonValue element) { wrong(element, expected); },
+        [&](std::size_t more) {
+          error(Code::wrong_json_type, value,
+                counted(more, "more element") + " of " + what + " must be " + std::string(expected));
+        });
   };
 
   switch (row.kind) {
@@ -142,29 +147,30 @@ std::optional<AttributeValue> JsonGraphReader::read_attribute(const AttributeRow
       return wrong(value, "a boolean");
     case AttributeKind::u32:
     case AttributeKind::i32:
-      return as_value(integer(value));
+      return one(integer, "an integer");
     case AttributeKind::real:
-      return as_value(real(value));
+      return one(real, "a number");
     case AttributeKind::number:
       if (const auto number = number_of(value)) return AttributeValue(*number);
       return wrong(value, "a number");
     case AttributeKind::u32_or_list:
-      if (value.is(Kind::number)) return as_value(integer(value));
+      if (value.is(Kind::number)) return one(integer, "an integer");
       [[fallthrough]];
     case AttributeKind::u32_list:
-      if (value.is(Kind::array)) return read_list<IntegerList>(value, integer);
+      if (value.is(Kind::array)) return list(IntegerList(), integer, "an integer");
       return wrong(value,
                    row.kind == AttributeKind::u32_list ? "an array of integers" : "an integer or an array of integers");
     case AttributeKind::real_list:
-      if (value.is(Kind::array)) return read_list<RealList>(value, real);
+      if (value.is(Kind::array)) return list(RealList(), real, "a number");
       return wrong(value, "an array of numbers");
     case AttributeKind::text:
-      return as_value(text(value));
+      return one(text, "a string");
     case AttributeKind::text_list:
-      if (value.is(Kind::array)) return read_list<TextList>(value, text);
+      if (value.is(Kind::array)) return list(TextList(), text, "a string");
       return wrong(value, "an array of strings");
     case AttributeKind::data_type:
-      return as_value(read_data_type(value, diagnostics_));
+      if (const auto type = read_data_type(value, diagnostics_)) return AttributeValue(*type);
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/json/json_graph_reader.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -113,11 +114,16 @@ bool JsonGraphReader::define(std::string_view name, JsonValue place, ValueId id)
   return false;
 }
 
+bool JsonGraphReader::may_compare(std::size_t names) {
+  if (names > comparisons_left_) return false;
+  comparisons_left_ -= names;
+  return true;
+}
+
 std::string JsonGraphReader::fresh_name(const std::string& stem) const {
-  std::string name = stem;
-  for (std::size_t i = 1; !is_name_free(name) || graph_.find_value(name).valid(); ++i)
-    name = stem + "_" + std::to_string(i);
-  return name;
+  constexpr std::size_t first = 1;
+  const auto is_taken = [&](std::string_view name) { return !is_name_free(name) || graph_.find_value(name).valid(); };
+  return free_name(stem, is_taken, first);
 }
 
 void JsonGraphReader::read_outputs() {

@@ -1,0 +1,131 @@
+// Files that are read in linear time: each of these took minutes, in a few hundred kilobytes or a few megabytes. Bounds
+// are loose: what they ask for takes less than a second.
+#include <ctime>
+#include <doctest/doctest.h>
+#include <functional>
+
+#include "compiler/frontend/load.hpp"
+#include "compiler/ir/graph.hpp"
+#include "schema/render_diagnostics.hpp"
+#include "tests/cli/command_line.hpp"
+
+namespace webnn::tests::linear_reading_test {
+namespace {
+
+using namespace webnn::compiler;
+using compiler::Graph;  // not that of the interface
+
+constexpr double most_seconds = 10;
+
+/// Of the processor: others may use it, too.
+double seconds_of(const std::function<void()>& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return double(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+std::string joined_copies(int count, const std::function<std::string(int)>& item) {
+  std::string text;
+  for (int i = 0; i < count; ++i) (text += i ? "," : "") += item(i);
+  return text;
+}
+
+std::string graph_text(const std::string& nodes, const std::string& consts = "{}",
+                       const std::string& inputs = R"("x":{"dataType":"float32","shape":[1]})") {
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{)" + inputs + R"(},"consts":)" + consts +
+         R"(,"nodes":[)" + nodes + R"(],"outputs":{"y":"y"}})";
+}
+
+/// Reads the text and gives what is wrong with it.
+Diagnostics read_fast(const std::string& text) {
+  Diagnostics diagnostics;
+  CHECK(seconds_of([&] { read_graph(text, {}, diagnostics); }) < most_seconds);
+  return diagnostics;
+}
+
+std::string reshape(const std::string& sizes) {
+  return R"({"id":"y","op":"reshape","inputs":["x"],"options":{"newShape":[)" + sizes + "]}}";
+}
+
+}  // namespace
+
+TEST_CASE("security: of a list of wrong elements the first few are told, each at its place") {
+  const auto zeros = [](int count) { return joined_copies(count, [](int) { return "0"; }); };
+  const Diagnostics found = read_fast(graph_text(reshape(zeros(60'000))));
+  REQUIRE(found.error_count() == 9);
+  CHECK(found.all()[7].location.path == "/nodes/0/options/newShape/7");
+  CHECK(found.all()[7].location.column == found.all()[0].location.column + 14);
+  CHECK(contains(found.all()[8].message, "'newShape' has 59992 more elements like these"));
+  CHECK(read_fast(graph_text(reshape(zeros(60'000) + ",-1"))).error_count() ==
+        9);  // each element has a place of its own
+  CHECK(read_fast(graph_text(reshape(zeros(3)))).error_count() == 3);
+
+  const Diagnostics words = read_fast(graph_text(reshape(joined_copies(60'000, [](int) { return "\"a\""; }))));
+  REQUIRE(words.error_count() == 9);
+  CHECK(contains(words.all()[8].message, "59992 more elements of 'newShape' must be an integer"));
+}
+
+TEST_CASE("security: bytes where names belong are told in one walk over their list") {
+  const std::string bytes = joined_copies(60'000, [](int) { return "1"; });
+  CHECK(read_fast(graph_text(R"({"id":"y","op":"neg","inputs":[)" + bytes + "]}")).error_count() >= 60'000);
+}
+
+TEST_CASE("security: a cycle of nodes with long names") {
+  constexpr int nodes = 20'000;
+  const std::string tail(600, 'n');
+  const auto name = [&](int i) { return "\"n" + std::to_string(i % nodes) + tail + '"'; };
+  const Diagnostics found = read_fast(graph_text(joined_copies(nodes, [&](int i) {
+    return R"({"id":)" + name(i) + R"(,"op":"relu","inputs":[)" + name(i + nodes - 1) + "]}";
+  })));
+  CHECK(contains(found.all()[0].hints[0], "list the nodes so that"));
+  const Diagnostics small = read_fast(graph_text(R"({"id":"a","op":"relu","inputs":["b"]},
+    {"id":"b","op":"relu","inputs":["c"]},{"id":"c","op":"relu","inputs":["a"]})"));
+  CHECK(contains(small.all()[0].hints[0], "the nodes form a cycle: a -> b -> c -> a"));
+}
+
+TEST_CASE("security: zero points without a name, of nodes without an id") {
+  const std::string consts = R"({"s":{"dataType":"float32","shape":[1],"init":{"kind":"scalar","value":1}}})";
+  const std::string nodes = joined_copies(30'000, [](int i) {
+    return R"({"id":"","op":"dequantizeLinear","inputs":["x","s"],"outputs":["y)" + (i ? std::to_string(i) : "") +
+           "\"]}";
+  });
+  CHECK(read_fast(graph_text(nodes, consts, R"("x":{"dataType":"uint8","shape":[1]})")).error_count() == 0);
+}
+
+TEST_CASE("security: names that are nearly those of very many values") {
+  const std::string nodes = joined_copies(40'000, [](int i) {
+    return R"({"id":")" + std::string(90, 'a') + std::to_string(100'000 + i) + R"(","op":"neg","inputs":["x"]})";
+  });
+  const std::string wrong = joined_copies(100, [](int i) {
+    return R"({"id":"z)" + std::to_string(i) + R"(","op":"neg","inputs":[")" + std::string(50, 'q') +
+           std::string(45, 'a') + std::to_string(i) + "\"]}";
+  });
+  CHECK(read_fast(graph_text(nodes + "," + wrong)).error_count() == 101);
+}
+
+TEST_CASE("security: mistakes below a long key take a few bytes each") {
+  const std::string key(100'000, 'k');
+  const std::string input = '"' + key + R"(":{"dataType":"float32","shape":[1],"other":1,"another":2})";
+  const Diagnostics found = read_fast(graph_text(R"({"id":"y","op":"neg","inputs":[")" + key + "\"]}", "{}", input));
+  REQUIRE(found.all().size() == 2);
+  CHECK(found.all()[0].location.path == "/inputs/" + key.substr(0, 200) + ".../other");
+}
+
+TEST_CASE("security: an input for each of very many named dimensions") {
+  constexpr std::uint32_t inputs = 10'000, rank = 8;
+  Graph graph;
+  for (std::uint32_t i = 0; i < inputs; ++i) {
+    const ValueId input = graph.add_input("x", {DataType::float32, {2, 2, 2, 2, 2, 2, 2, 2}});
+    for (std::uint32_t axis = 0; axis < rank; ++axis)
+      graph.add_named_dimension({input, axis, "d" + std::to_string(i) + "_" + std::to_string(axis)});
+  }
+  std::vector<Graph::BindError> errors;
+  CHECK(seconds_of([&] { errors = graph.bind_dimensions({}); }) < most_seconds);
+  CHECK(errors.size() == inputs * rank);
+  const std::vector<std::pair<std::string, std::uint32_t>> sizes{{"e", 1}};
+  errors = graph.bind_dimensions(sizes);
+  CHECK(contains(errors[0].hint, "its dimensions are 'd0_0', 'd0_1', "));
+  CHECK(contains(errors[0].hint, " and 79980 more"));
+}
+
+}  // namespace webnn::tests::linear_reading_test
