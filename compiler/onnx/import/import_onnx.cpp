@@ -4,12 +4,15 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "compiler/onnx/import/dimension_names.hpp"
 #include "compiler/onnx/import/import_call.hpp"
+#include "compiler/onnx/import/import_work.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/error.hpp"
 #include "schema/sentence.hpp"
@@ -29,38 +32,20 @@ struct ImportScope {
   std::unordered_map<std::string, TensorId> names{};  // invalid: its node failed, or its operand is absent
   std::unordered_set<std::string> absent{};           // operands that a function's call leaves out
   const std::map<std::string, std::int64_t>* opsets = nullptr;
-  std::map<std::string, OnnxAttribute> attributes{};  // of a function's call
+  std::map<std::string_view, const OnnxAttribute*> attributes{};  // of a function's call
   bool is_function = false;
 };
 
 /// Ends the import of a node whose operand failed before.
 struct FailedBefore {};
 
-void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names) {
-  names.insert(node.inputs.begin(), node.inputs.end());
-  for (const OnnxAttribute& attribute : node.attributes)
-    if (const auto* graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute.value)) {
-      for (const OnnxNode& inner : (*graph)->nodes) add_names_used(inner, names);
-      for (const OnnxValue& output : (*graph)->outputs) names.insert(output.name);
-    }
-}
-
-/// Which nodes the outputs need.
-std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
-  std::vector<const OnnxNode*> live;
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {  // clang 14 has no std::views of GCC's library
-    if (std::ranges::none_of(node->outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
-    add_names_used(*node, needed);
-    live.push_back(&*node);
-  }
-  std::ranges::reverse(live);
-  return live;
-}
-
 class OnnxImporter {
  public:
   OnnxImporter(const OnnxModel& model, const LoadOptions& options, Diagnostics& diagnostics)
-      : model_(model), options_(options), diagnostics_(diagnostics), builder_(options) {}
+      : model_(model), options_(options), diagnostics_(diagnostics), builder_(options), work_(options.max_nodes) {
+    for (const OnnxFunction& function : model.functions)  // of several with one name, the first counts
+      functions_.try_emplace({function.domain, function.name, function.overload}, &function);
+  }
 
   std::optional<Graph> run() {
     const std::size_t errors_before = diagnostics_.error_count();
@@ -75,7 +60,7 @@ class OnnxImporter {
     add_inputs(scope);
     std::unordered_set<std::string> outputs;
     for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
-    import_nodes(model_.nodes, std::move(outputs), scope);
+    import_nodes(model_.nodes, std::move(outputs), 0, scope);
     add_outputs(scope);
     if (options_.operators)
       for (auto& [name, use] : uses_) options_.operators->push_back(std::move(use));
@@ -213,34 +198,50 @@ class OnnxImporter {
 
   // ---- nodes
 
-  void import_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed, ImportScope& scope) {
-    auto& live = live_nodes_[&nodes];  // a loop's are asked for in each turn
-    if (!live) live = live_nodes(nodes, std::move(needed));
-    for (const OnnxNode* node : *live) {
+  /// The nodes of a graph or function that its results need.
+  struct Body {
+    std::vector<const OnnxNode*> live;
+    std::uint64_t cost = 0;  // of all of them
+  };
+
+  /// `cost_around` is what else is imported with them each time.
+  void import_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed,
+                    std::uint64_t cost_around, ImportScope& scope) {
+    const auto [known, is_new] = bodies_.try_emplace(&nodes);  // a loop's are asked for in each turn
+    Body& body = known->second;
+    if (is_new) {
+      body.live = live_nodes(nodes, std::move(needed));
+      for (const OnnxNode* node : body.live) body.cost += import_cost(*node);
+    } else {
+      work_.count(body.cost + cost_around);
+    }
+    for (const OnnxNode* node : body.live) {
       const bool refers = std::ranges::any_of(node->attributes, [](const OnnxAttribute& attribute) {
         return std::holds_alternative<OnnxReference>(attribute.value);
       });
       if (refers)
-        import_node(with_attributes(*node, scope), scope);
+        import_with_attributes(*node, scope);
       else
         import_node(*node, scope);
     }
   }
 
   /// A function's node with the attributes of the call in place of references to them.
-  static OnnxNode with_attributes(const OnnxNode& node, const ImportScope& scope) {
+  void import_with_attributes(const OnnxNode& node, ImportScope& scope) {
     OnnxNode result = node;
     const ImportScope* function = &scope;
     while (function->outer && !function->is_function) function = function->outer;
+    std::uint64_t cost = 0;
     std::erase_if(result.attributes, [&](OnnxAttribute& attribute) {
       const auto* reference = std::get_if<OnnxReference>(&attribute.value);
       if (!reference) return false;
       const auto found = function->attributes.find(reference->name);
       if (found == function->attributes.end()) return true;
-      attribute.value = found->second.value;
+      cost += import_cost(*found->second);
+      if (work_.has_left(cost)) attribute.value = found->second->value;
       return false;
     });
-    return result;
+    import_node(result, scope, cost);
   }
 
   std::int64_t opset_of(const OnnxNode& node, const ImportScope& scope) const {
@@ -259,22 +260,17 @@ class OnnxImporter {
     throw OnnxRefusal{Code::unknown_value, "no node before it has the result " + in_quotes(name)};
   }
 
-  void count_node() {
-    if (++imported_nodes_ > options_.max_nodes)
-      throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
-                                                  " nodes, with those of its functions and loops"};
-  }
-
-  void import_node(const OnnxNode& node, ImportScope& scope) {
+  /// `cost` is of attributes that were copied for it.
+  void import_node(const OnnxNode& node, ImportScope& scope, std::uint64_t cost = 0) {
     std::string taken;
     for (const std::string& output : node.outputs)
       if (!output.empty() && !scope.names.emplace(output, TensorId{}).second) taken = output;
     try {
       if (!taken.empty()) throw OnnxRefusal{Code::duplicate_name, "the name " + in_quotes(taken) + " is taken"};
-      for (const std::string& name : node.inputs)
-        if (!name.empty() && std::ranges::find(node.outputs, name) != node.outputs.end())
-          throw OnnxRefusal{Code::unknown_value, "it uses its own result " + in_quotes(name)};
-      count_node();
+      if (const std::string* name = own_result(node))
+        throw OnnxRefusal{Code::unknown_value, "it uses its own result " + in_quotes(*name)};
+      work_.count_node();
+      work_.count(cost);
       std::vector<TensorId> inputs;
       for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? TensorId{} : operand(name, scope));
       const std::vector<TensorId> results = import_call(node, std::move(inputs), scope);
@@ -326,9 +322,9 @@ class OnnxImporter {
         return call.results();
       }
     if (rows.empty())
-      for (const OnnxFunction& function : model_.functions)
-        if (function.domain == node.domain && function.name == node.op_type && function.overload == node.overload)
-          return import_function(function, node, inputs);
+      if (const auto function = functions_.find({node.domain, node.op_type, node.overload});
+          function != functions_.end())
+        return import_function(*function->second, node, inputs);
     throw OnnxRefusal{Code::unknown_operator,
                       rows.empty() ? "this operator is not supported" : "this version of it is not supported"};
   }
@@ -381,7 +377,7 @@ class OnnxImporter {
   std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
                                         const ImportScope& outer) {
     const Nested nested(depth_);
-    count_node();  // a turn of a loop without nodes counts too
+    work_.count_node();  // a turn of a loop without nodes counts too
     ImportScope scope;
     scope.outer = &outer;
     scope.opsets = outer.opsets;
@@ -389,7 +385,8 @@ class OnnxImporter {
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) add_operand(graph.inputs[i].name, i, inputs, scope);
     std::vector<std::string> outputs;
     for (const OnnxValue& output : graph.outputs) outputs.push_back(output.name);
-    return import_body(graph.nodes, outputs, scope);
+    const std::uint64_t cost = import_cost(graph.inputs) + import_cost(graph.outputs) + import_cost(graph.initializers);
+    return import_body(graph.nodes, outputs, cost, scope);
   }
 
   std::vector<TensorId> import_function(const OnnxFunction& function, const OnnxNode& call,
@@ -398,15 +395,17 @@ class OnnxImporter {
     ImportScope scope;
     scope.is_function = true;
     scope.opsets = function.opsets.empty() ? &model_.opsets : &function.opsets;
-    for (const OnnxAttribute& attribute : function.defaults) scope.attributes[attribute.name] = attribute;
-    for (const OnnxAttribute& attribute : call.attributes) scope.attributes[attribute.name] = attribute;
+    for (const OnnxAttribute& attribute : function.defaults) scope.attributes[attribute.name] = &attribute;
+    for (const OnnxAttribute& attribute : call.attributes) scope.attributes[attribute.name] = &attribute;
     for (std::size_t i = 0; i < function.inputs.size(); ++i) add_operand(function.inputs[i], i, inputs, scope);
-    return import_body(function.nodes, function.outputs, scope);
+    const std::uint64_t cost =
+        import_cost(function.inputs) + import_cost(function.outputs) + import_cost(function.defaults);
+    return import_body(function.nodes, function.outputs, cost, scope);
   }
 
   std::vector<TensorId> import_body(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& outputs,
-                                    ImportScope& scope) {
-    import_nodes(nodes, {outputs.begin(), outputs.end()}, scope);
+                                    std::uint64_t cost_around, ImportScope& scope) {
+    import_nodes(nodes, {outputs.begin(), outputs.end()}, cost_around, scope);
     std::vector<TensorId> results;
     for (const std::string& output : outputs) results.push_back(operand(output, scope));
     return results;
@@ -416,8 +415,9 @@ class OnnxImporter {
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
   ImportBuilder builder_;
-  std::uint64_t imported_nodes_ = 0;
-  std::unordered_map<const std::vector<OnnxNode>*, std::optional<std::vector<const OnnxNode*>>> live_nodes_;
+  ImportWork work_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const OnnxFunction*> functions_;
+  std::unordered_map<const std::vector<OnnxNode>*, Body> bodies_;
   unsigned depth_ = 0;
   std::unordered_set<std::string> reported_;
   std::map<std::string, OperatorUse> uses_;

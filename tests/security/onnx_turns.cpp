@@ -1,0 +1,143 @@
+// ONNX models that are read in linear time: what each call of a function and each turn of a loop costs is counted, however
+// little of it is used.
+#include <ctime>
+#include <doctest/doctest.h>
+
+#include "api/oracle/evaluate.hpp"
+#include "compiler/onnx/import/import_onnx.hpp"
+#include "schema/render_diagnostics.hpp"
+#include "tests/cli/command_line.hpp"
+
+namespace webnn::tests::onnx_turns_test {
+namespace {
+
+using namespace webnn::compiler;
+using compiler::LoadOptions;  // not those of the interface
+
+template <class T>
+Bytes bytes_of(T value) {
+  const auto* first = reinterpret_cast<const std::byte*>(&value);
+  return Bytes(std::vector<std::byte>(first, first + sizeof value));
+}
+
+OnnxNode node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+  OnnxNode result;
+  result.op_type = std::move(op);
+  result.inputs = std::move(inputs);
+  result.outputs = std::move(outputs);
+  return result;
+}
+
+/// x, and y that the nodes compute.
+OnnxModel model_of(std::vector<OnnxNode> nodes) {
+  OnnxModel model;
+  model.opset = 17;
+  model.opsets = {{"", 17}, {"own", 1}};
+  model.inputs = {{"x", OnnxType::float32, {1}}};
+  model.outputs = {{"y", OnnxType::float32, {1}}};
+  model.nodes = std::move(nodes);
+  return model;
+}
+
+/// What is wrong with the model; empty: nothing is.
+std::string problems_of(const OnnxModel& model, std::uint32_t max_nodes = 1u << 20) {
+  LoadOptions options;
+  options.max_nodes = max_nodes;
+  options.evaluate = api::reference_evaluate();
+  Diagnostics diagnostics;
+  const std::clock_t begin = std::clock();  // of the processor
+  import_onnx(model, options, diagnostics);
+  CHECK(double(std::clock() - begin) / CLOCKS_PER_SEC < 10);
+  return render(diagnostics);
+}
+
+/// A loop whose body has one node with two branches; each branch declares names that nobody uses.
+OnnxModel loop(std::int64_t turns, int unused) {
+  auto branch = std::make_shared<OnnxGraph>();
+  branch->nodes = {node("Identity", {"s"}, {"o"})};
+  for (int i = 0; i < unused; ++i) branch->inputs.push_back({"u" + std::to_string(i), OnnxType::float32, {}});
+  branch->outputs = {{"o", OnnxType::float32, {}}};
+  OnnxNode choice = node("If", {"go_on"}, {"t"});
+  choice.attributes = {{"then_branch", std::shared_ptr<const OnnxGraph>(branch)},
+                       {"else_branch", std::shared_ptr<const OnnxGraph>(branch)}};
+  auto body = std::make_shared<OnnxGraph>();
+  body->inputs = {{"turn", OnnxType::int64, {}}, {"go_on", OnnxType::boolean, {}}, {"s", OnnxType::float32, {1}}};
+  body->outputs = {{"still", OnnxType::boolean, {}}, {"t", OnnxType::float32, {1}}};
+  body->nodes = {choice, node("Identity", {"go_on"}, {"still"})};
+  OnnxNode loop = node("Loop", {"turns", "yes", "x"}, {"y"});
+  loop.attributes = {{"body", std::shared_ptr<const OnnxGraph>(body)}};
+  OnnxModel model = model_of({loop});
+  model.initializers = {{"turns", OnnxType::int64, {}, bytes_of(turns)},
+                        {"yes", OnnxType::boolean, {}, bytes_of(true)}};
+  return model;
+}
+
+/// Calls of a function whose nodes all take the call's attribute.
+OnnxModel calls_with_attribute(int calls, int nodes, std::size_t numbers) {
+  OnnxFunction function;
+  function.domain = "own";
+  function.name = "f";
+  function.inputs = {"a"};
+  function.outputs = {"n" + std::to_string(nodes - 1)};
+  for (int i = 0; i < nodes; ++i) {
+    OnnxNode next = node("Identity", {i ? "n" + std::to_string(i - 1) : "a"}, {"n" + std::to_string(i)});
+    next.attributes = {{"list", OnnxReference{"list"}}};
+    function.nodes.push_back(next);
+  }
+  OnnxModel model = model_of({});
+  model.functions = {function};
+  for (int i = 0; i < calls; ++i) {
+    OnnxNode call = node("f", {i ? "y" + std::to_string(i) : "x"}, {i + 1 < calls ? "y" + std::to_string(i + 1) : "y"});
+    call.domain = "own";
+    call.attributes = {{"list", OnnxIntegers(numbers)}};
+    model.nodes.push_back(call);
+  }
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("security: turns of a loop count what their graphs declare") {
+  CHECK(problems_of(loop(100, 500), 10'000) == "");
+  const std::string refused = problems_of(loop(2000, 500), 10'000);
+  CAPTURE(refused);
+  CHECK(
+      contains(refused, "the turns of loops and calls of functions have more than 80000 names and attributes in all"));
+}
+
+TEST_CASE("security: nodes of functions count the attributes that they take from the call") {
+  CHECK(problems_of(calls_with_attribute(2, 3, 1000), 1000) == "");
+  const std::string refused = problems_of(calls_with_attribute(1, 500, 100'000), 1000);
+  CAPTURE(refused);
+  CHECK(contains(refused, "names and attributes in all"));
+}
+
+TEST_CASE("security: very many functions, and as many calls of the last one") {
+  constexpr int count = 70'000;
+  const auto name = [](int i) { return "f" + std::to_string(1'000'000 + i); };
+  OnnxModel model = model_of({});
+  for (int i = 0; i < count; ++i) {
+    OnnxFunction function;
+    function.domain = "own";
+    function.name = name(i);
+    function.inputs = {"a"};
+    function.outputs = {"b"};
+    function.nodes = {node("Identity", {"a"}, {"b"})};
+    model.functions.push_back(function);
+    OnnxNode call =
+        node(name(count - 1), {i ? "y" + std::to_string(i) : "x"}, {i + 1 < count ? "y" + std::to_string(i + 1) : "y"});
+    call.domain = "own";
+    model.nodes.push_back(call);
+  }
+  CHECK(problems_of(model) == "");
+}
+
+TEST_CASE("security: a node with very many operands and results") {
+  std::vector<std::string> results;
+  for (int i = 0; i < 200'000; ++i) results.push_back("result" + std::to_string(i));
+  results.push_back("y");
+  const std::string refused = problems_of(model_of({node("Unheard", std::vector<std::string>(200'000, "x"), results)}));
+  CHECK(contains(refused, "this operator is not supported"));
+}
+
+}  // namespace webnn::tests::onnx_turns_test
