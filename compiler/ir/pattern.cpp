@@ -63,11 +63,11 @@ void Match::set_attribute(std::string_view name, std::optional<AttributeValue> v
 /// operand orders of commutative operators; for each order, the remaining goals are solved anew.
 class Matcher {
  public:
-  explicit Matcher(const Graph& graph) : graph_(graph) {}
+  Matcher(const Graph& graph, ConstantFacts& facts) : graph_(graph), facts_(facts) {}
 
   std::optional<Match> run(NodeId node, const Pattern& pattern) {
     if (graph_.node(node).outputs.size() != 1 || !may_match(graph_.node(node), pattern)) return std::nullopt;
-    Match match(graph_);
+    Match match(graph_, facts_);
     std::vector<Goal> goals{{&pattern, graph_.node(node).outputs[0], true}};
     if (!solve(std::move(goals), match)) return std::nullopt;
     return match;
@@ -170,9 +170,9 @@ class Matcher {
     if (!literal_element(literal, constant.descriptor.type, element)) return false;
     const std::size_t width = bits_of(constant.descriptor.type) / 8;
     const std::span<const std::byte> data = constant.data.view();
-    for (std::size_t i = 0; i + width <= data.size(); i += width)
-      if (std::memcmp(data.data() + i, element, width) != 0) return false;
-    return !data.empty();
+    // Only the first element is compared for each pattern and node; whether the others are like it is found out once.
+    return width != 0 && data.size() >= width && std::memcmp(data.data(), element, width) == 0 &&
+           facts_.is_filled(constant);
   }
 
   bool is_call(const Pattern& pattern, const Goal& goal, Match& match) const {
@@ -226,10 +226,11 @@ class Matcher {
   }
 
   const Graph& graph_;
+  ConstantFacts& facts_;
 };
 
-std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern) {
-  return Matcher(graph).run(node, pattern);
+std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern, ConstantFacts& facts) {
+  return Matcher(graph, facts).run(node, pattern);
 }
 
 // ---- building

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "compiler/ir/addition.hpp"
+#include "compiler/ir/constant_facts.hpp"
 #include "compiler/ir/graph.hpp"
 
 namespace webnn::compiler {
@@ -61,9 +62,11 @@ std::optional<Pattern> parse_pattern(std::string_view text, std::string& error);
 /// The result of matching a pattern. Guards read it and may add attributes for the replacement.
 class Match {
  public:
-  explicit Match(const Graph& graph) : graph_(&graph) {}
+  Match(const Graph& graph, ConstantFacts& facts) : graph_(&graph), facts_(&facts) {}
 
   const Graph& graph() const { return *graph_; }
+  /// What the elements of captured constants are like.
+  ConstantFacts& facts() const { return *facts_; }
   /// Invalid for an absent optional capture and for names that the pattern does not have.
   ValueId value(std::string_view name) const;
   const OperandDescriptor& descriptor(std::string_view name) const { return graph_->value(value(name)).descriptor; }
@@ -86,14 +89,15 @@ class Match {
   };
 
   const Graph* graph_;
+  ConstantFacts* facts_;
   std::vector<std::pair<std::string, ValueId>> values_;
   std::deque<std::pair<std::string, std::optional<AttributeValue>>> attributes_;  // guards add while holding others
   std::vector<CapturedOperator> operators_;
   std::vector<NodeId> nodes_;
 };
 
-/// Matches the pattern with its root at `node`.
-std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern);
+/// Matches the pattern with its root at `node`. `facts` outlives the match, and serves all matches in a graph.
+std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern, ConstantFacts& facts);
 
 /// Adds the nodes of a replacement; `name` and `label` are for these nodes. The result is invalid when a call is
 /// refused.

@@ -108,7 +108,8 @@ void fold_into(Unit& unit) {
   if (!unit.options.evaluate) return;
   ConstantFolder folder(unit, most_growth);
   fold_quantized_operands(unit.graph, folder);
-  for (bool changed = true; changed;) {  // after folding, the next operator follows the convolution
+  std::size_t rounds = most_rounds(unit.graph);
+  for (bool changed = true; changed && rounds > 0; --rounds) {  // after folding, the next operator follows the product
     changed = unfold_normalizations(unit);
     folder.run();
     changed = rewrites.apply(unit.graph) != 0 || changed;

@@ -155,13 +155,15 @@ void quantize(Unit& unit) {
   const auto acceptable = [&](const Graph& graph, NodeId, NodeId added) {
     return ends_in_fast_kernel(graph, added, unit.options);
   };
-  while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
-         split_quantized(unit.graph))
+  std::size_t rounds = most_rounds(unit.graph);
+  while (rounds-- > 0 && (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
+                          split_quantized(unit.graph)))
     fold_what_stays_small(unit);
   if (has_fast_kernel("@byteTable"_op, unit.options)) make_byte_tables(unit, acceptable);
   if (operands.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit);
   if (has_fast_kernel("@blockQuantizedMatmul"_op, unit.options))
-    while (block_weights.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit);
+    for (rounds = most_rounds(unit.graph); rounds > 0 && block_weights.apply(unit.graph, acceptable) != 0; --rounds)
+      fold_what_stays_small(unit);
 }
 
 }  // namespace webnn::compiler

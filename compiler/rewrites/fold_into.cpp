@@ -117,6 +117,7 @@ bool keeps_digits(double greatest, double factor) {
 /// of its own. Float16 weights would be rounded once more, by as much as the sum itself.
 bool takes_factor(const Match& match, unsigned axis, bool divides) {
   if (match.descriptor("w").type != DataType::float32) return false;
+  if (!match.facts().may_read(element_count(match.descriptor("w").shape))) return false;
   const std::vector<double> greatest = greatest_along(match, axis);
   const std::uint64_t count = element_count(match.descriptor("c").shape);
   for (std::size_t i = 0; i < greatest.size(); ++i) {
@@ -211,6 +212,7 @@ bool factors_in_half(Match& match) {
     return load_element(value.descriptor.type, value.data.view().data(), i).as_double();
   };
   const ValueId scales = match.value("s"), variances = match.value("v");
+  if (!match.facts().may_read(element_count(match.descriptor("v").shape))) return false;
   const auto epsilon = double(float(Half(float(match.number("e")->as_double()))));
   for (std::uint64_t i = 0; i < element_count(match.descriptor("v").shape); ++i) {
     const double scale = scales.valid() ? element(scales, i) : 1;

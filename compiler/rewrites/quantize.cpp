@@ -33,18 +33,17 @@ std::size_t size_of(const Match& match, std::string_view name) { return element_
 
 bool is_byte(DataType type) { return type == DataType::int8 || type == DataType::uint8; }
 
-/// Whether all elements of a float constant are finite and above 0.
-bool all_positive(const Match& match, std::string_view name) {
-  for (std::size_t i = 0; i < size_of(match, name); ++i)
-    if (const double value = element(match, name, i).as_double(); !(value > 0 && value <= 3e38)) return false;
-  return true;
+ConstantFacts::Range range_of(const Match& match, std::string_view constant) {
+  return match.facts().range(match.graph().value(match.value(constant)));
 }
 
-bool all_zero(const Match& match, std::string_view name) {
-  for (std::size_t i = 0; i < size_of(match, name); ++i)
-    if (element(match, name, i).as_double() != 0) return false;
-  return true;
+/// Whether all elements of a float constant are finite and above 0.
+bool all_positive(const Match& match, std::string_view name) {
+  const ConstantFacts::Range range = range_of(match, name);
+  return range.least_number > 0 && range.greatest_magnitude <= 3e38;
 }
+
+bool all_zero(const Match& match, std::string_view name) { return range_of(match, name).greatest_magnitude == 0; }
 
 /// Whether the constants are a single float32 scale and a single zero point of an 8-bit tensor.
 bool is_one_quantization(const Match& match, std::string_view scale, std::string_view zero_point) {

@@ -22,6 +22,34 @@ bool may_be_output(const Graph& graph, ValueId from, ValueId to) {
   return graph.value(to).kind == Value::Kind::result && !graph.is_output(to);
 }
 
+/// The nodes that are still to be visited: all of them in their order, then those around replacements. Each is there
+/// once, so that a node is not visited once for each of its operands that changed.
+class WorkList {
+ public:
+  explicit WorkList(const Graph& graph) : nodes_(graph.order()), waits_(graph.node_count()) {
+    for (const NodeId node : nodes_) waits_[node.index] = true;
+  }
+
+  void add(NodeId node) {
+    if (waits_.size() <= node.index) waits_.resize(std::max<std::size_t>(node.index + 1, waits_.size() * 2));
+    if (waits_[node.index]) return;
+    waits_[node.index] = true;
+    nodes_.push_back(node);
+  }
+  /// Invalid: there is none left.
+  NodeId take() {
+    if (next_ == nodes_.size()) return {};
+    const NodeId node = nodes_[next_++];
+    waits_[node.index] = false;
+    return node;
+  }
+
+ private:
+  std::vector<NodeId> nodes_;
+  std::size_t next_ = 0;
+  std::vector<bool> waits_;  // by node
+};
+
 }  // namespace
 
 RewriteSet::RewriteSet(std::span<const Rewrite> rows) {
@@ -39,17 +67,18 @@ RewriteSet::RewriteSet(std::span<const Rewrite> rows) {
 }
 
 bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, const Acceptable& acceptable,
-                         ValueId& result) const {
+                         Replacement& replacement) const {
   const ValueId old = graph.node(root).outputs[0];
   const std::string name = graph.value(old).name, label = graph.node(root).label;
   Addition addition(graph);
-  result = build(addition, rewrite.replacement, match, name, label);
+  const ValueId result = build(addition, rewrite.replacement, match, name, label);
   const std::vector<NodeId>& added = addition.nodes();
   const bool fits = result.valid() && graph.value(result).descriptor == graph.value(old).descriptor &&
                     may_be_output(graph, old, result) &&
                     (!acceptable || std::ranges::all_of(added, [&](NodeId id) { return acceptable(graph, root, id); }));
   if (!fits) return false;
   addition.keep();
+  replacement = {result, graph.users(old)};
   graph.replace_uses(old, result);
   for (bool erased = true; erased;) {  // operands are erased too when they have no other user
     erased = false;
@@ -63,39 +92,49 @@ bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Mat
   return true;
 }
 
-ValueId RewriteSet::apply_at(Graph& graph, NodeId node, const Acceptable& acceptable) const {
+RewriteSet::Replacement RewriteSet::replaced_at(Graph& graph, NodeId node, const Acceptable& acceptable,
+                                                ConstantFacts& facts) const {
   const std::uint16_t op = graph.node(node).op.index;
+  Replacement replacement;
   for (const std::size_t index : by_root_[op]) {
     const Compiled& rewrite = rewrites_[index];
-    auto found = match(graph, node, rewrite.pattern);
+    auto found = match(graph, node, rewrite.pattern, facts);
     if (!found || (rewrite.guard && !rewrite.guard(*found))) continue;
-    ValueId result;
-    if (replace(graph, node, rewrite, *found, acceptable, result)) return result;
+    if (replace(graph, node, rewrite, *found, acceptable, replacement)) break;
   }
-  return {};
+  return replacement;
+}
+
+ValueId RewriteSet::apply_at(Graph& graph, NodeId node, const Acceptable& acceptable) const {
+  ConstantFacts facts;
+  return replaced_at(graph, node, acceptable, facts).result;
 }
 
 std::size_t RewriteSet::apply(Graph& graph, const Acceptable& acceptable) const {
   // Tables only shrink or sort the graph, so this terminates; the budget stops a mistaken pair of rows from looping.
   const std::size_t budget = 1024 + 16 * graph.node_count();
-  std::size_t count = 0;
-  for (bool changed = true; changed && count < budget;) {
+  ConstantFacts facts;
+  std::size_t count = 0, rounds = most_rounds(graph);
+  for (bool changed = true; changed && count < budget && rounds > 0; --rounds) {
     changed = false;
-    std::vector<NodeId> work = graph.order();
-    for (std::size_t next = 0; next < work.size() && count < budget; ++next) {
-      const NodeId node = work[next];
+    WorkList work(graph);
+    for (NodeId node = work.take(); node.valid() && count < budget; node = work.take()) {
       if (!graph.node(node).alive || !speaks_of(graph.node(node).op)) continue;
-      std::vector<NodeId> users;
-      for (const ValueId output : graph.node(node).outputs) users = graph.users(output);
-      const ValueId result = apply_at(graph, node, acceptable);
-      if (!result.valid()) continue;
+      const Replacement replacement = replaced_at(graph, node, acceptable, facts);
+      if (!replacement.result.valid()) continue;
       ++count;
       changed = true;
-      if (graph.value(result).kind == Value::Kind::result) work.push_back(graph.value(result).producer);
-      work.insert(work.end(), users.begin(), users.end());
+      if (const Value& value = graph.value(replacement.result); value.kind == Value::Kind::result)
+        work.add(value.producer);
+      for (const NodeId user : replacement.users) work.add(user);
     }
   }
   return count;
+}
+
+std::size_t most_rounds(const Graph& graph) {
+  constexpr std::size_t always = 32, visits = std::size_t{1} << 22;
+  return always + visits / (graph.node_count() + 1);
 }
 
 }  // namespace webnn::compiler

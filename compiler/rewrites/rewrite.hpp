@@ -50,12 +50,22 @@ class RewriteSet {
     Guard guard;
   };
 
+  struct Replacement {
+    ValueId result;             // invalid: no row applies
+    std::vector<NodeId> users;  // of the value that it stands for now
+  };
+
   bool replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, const Acceptable& acceptable,
-               ValueId& result) const;
+               Replacement& replacement) const;
+  Replacement replaced_at(Graph& graph, NodeId node, const Acceptable& acceptable, ConstantFacts& facts) const;
 
   std::vector<Compiled> rewrites_;
   std::array<std::vector<std::size_t>, std::size(operator_names)> by_root_;  // forms of rows in table order
 };
+
+/// How often a pass may go over the whole graph until nothing changes any more: a few times for the largest graphs, so
+/// that compilation stays linear even where each round changes a single node, and more often than any depth for others.
+std::size_t most_rounds(const Graph& graph);
 
 /// simplify.cpp: equivalences that remove work and are exact, bit for bit.
 std::span<const Rewrite> simplify_rewrites();

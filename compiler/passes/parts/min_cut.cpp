@@ -24,6 +24,7 @@ void MinCut::add_arc(std::uint32_t from, std::uint32_t to, std::uint64_t capacit
 bool MinCut::find_levels() {
   level_.assign(leaving_.size(), unreached);
   level_[source] = 0;
+  steps_left_ -= std::min<std::uint64_t>(steps_left_, arcs_.size());
   std::vector<std::uint32_t> queue{source};
   for (std::size_t i = 0; i < queue.size(); ++i)
     for (const std::uint32_t arc : leaving_[queue[i]])
@@ -39,6 +40,8 @@ bool MinCut::augment() {
   std::vector<std::uint32_t> path;
   std::uint32_t at = source;
   while (at != sink) {
+    if (steps_left_ == 0) return false;
+    --steps_left_;
     if (next_[at] == leaving_[at].size()) {  // a dead end
       if (path.empty()) return false;
       at = arcs_[path.back() ^ 1u].to;
@@ -64,12 +67,14 @@ bool MinCut::augment() {
 }
 
 std::vector<bool> MinCut::source_part() {
-  while (find_levels()) {
+  while (steps_left_ > 0 && find_levels()) {
     next_.assign(leaving_.size(), 0);
     while (augment()) {
     }
   }
   std::vector<bool> part(leaving_.size());
+  part[source] = true;
+  if (steps_left_ == 0) return part;
   for (std::size_t i = 0; i < part.size(); ++i) part[i] = level_[i] != unreached;
   return part;
 }

@@ -15,7 +15,8 @@ class MinCut {
 
   std::uint32_t add_node();
   void add_arc(std::uint32_t from, std::uint32_t to, std::uint64_t capacity);
-  /// By node: whether it is in the source's part. Among several minimum cuts, the one with the smallest such part.
+  /// By node: whether it is in the source's part. Among several minimum cuts, the one with the smallest such part. In a
+  /// network made to take very many steps, the search is given up, and the source is alone.
   std::vector<bool> source_part();
 
  private:
@@ -31,6 +32,7 @@ class MinCut {
   std::vector<std::vector<std::uint32_t>> leaving_ = {{}, {}};  // by node: arcs
   std::vector<std::uint32_t> level_;                            // by node: arcs from the source
   std::vector<std::uint32_t> next_;                             // by node: place in leaving_
+  std::uint64_t steps_left_ = std::uint64_t{1} << 28;
 };
 
 }  // namespace webnn::compiler

@@ -1,0 +1,128 @@
+// Graphs that are compiled in linear time: each of these took from twenty seconds to minutes. Bounds are loose: what they
+// ask for takes about a second.
+#include <ctime>
+#include <doctest/doctest.h>
+#include <functional>
+
+#include "api/oracle/evaluate.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/passes/pipeline.hpp"
+#include "compiler/rewrites/rewrite.hpp"
+#include "schema/elements/elements.hpp"
+#include "tests/harness/compiler_options.hpp"
+
+namespace webnn::tests::linear_passes_test {
+namespace {
+
+using namespace webnn::compiler;
+using compiler::Graph;  // not that of the interface
+
+/// Of the processor: others may use it, too.
+double seconds_of(const std::function<void()>& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return double(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+ValueId add(Graph& graph, OperatorId op, std::vector<ValueId> inputs, Attributes attributes = {}) {
+  return graph.node(graph.add_node(op, std::move(inputs), std::move(attributes), {})).outputs[0];
+}
+
+ValueId filled(Graph& graph, const Shape& shape, float value) {
+  std::vector<std::byte> bytes(element_count(shape) * sizeof value);
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof value)
+    store(Number(double(value)), DataType::float32, bytes.data() + at);
+  return graph.add_constant("c", {DataType::float32, shape}, Bytes(std::move(bytes)));
+}
+
+/// Runs a pass, and checks that it ends.
+void run_fast(Graph& graph, std::string_view pass) {
+  Options options = options_of_tests();
+  options.evaluate = api::reference_evaluate();
+  Diagnostics diagnostics;
+  Unit unit{std::move(graph), {}, options, diagnostics, {}};
+  CHECK(seconds_of([&] { run_pass(find_pass(pass), unit); }) < 10);
+  CHECK(!diagnostics.has_errors());
+  graph = std::move(unit.graph);
+}
+
+}  // namespace
+
+TEST_CASE("security: a value of very many users whose operands are replaced one by one") {
+  Graph graph;
+  const ValueId x = graph.add_input("x", {DataType::float32, {1}});
+  std::vector<ValueId> parts;
+  for (int i = 0; i < 8192; ++i) parts.push_back(add(graph, "identity"_op, {x}));
+  Attributes axis(1);
+  axis[0] = std::int64_t{0};
+  const ValueId hub = add(graph, "concat"_op, parts, axis);
+  for (int i = 0; i < 150'000; ++i) add(graph, "relu"_op, {hub});
+  graph.add_output("y", hub);
+  run_fast(graph, "simplify");
+  CHECK(graph.node(graph.value(hub).producer).inputs == std::vector<ValueId>(8192, x));
+}
+
+TEST_CASE("security: a large constant of ones for very many operators") {
+  Graph graph;
+  const ValueId one = filled(graph, {1u << 24}, 1), x = graph.add_input("x", {DataType::float32, {}});
+  for (int i = 0; i < 600; ++i) add(graph, "mul"_op, {x, one});
+  graph.add_output("y", add(graph, "mul"_op, {x, one}));
+  run_fast(graph, "simplify");
+}
+
+TEST_CASE("security: large weights that very many products share") {
+  Graph graph;
+  const ValueId weights = filled(graph, {4096, 4096}, 1e20f), x = graph.add_input("x", {DataType::float32, {1, 4096}});
+  const ValueId factor = filled(graph, {}, 1e30f);  // too large for the weights
+  for (int i = 0; i < 2000; ++i) {
+    const ValueId product = add(graph, "matmul"_op, {x, weights});
+    graph.add_output("y" + std::to_string(i), add(graph, "mul"_op, {product, factor}));
+  }
+  run_fast(graph, "fold_into");
+}
+
+TEST_CASE("security: a long chain of factors behind a product") {
+  Graph graph;
+  ValueId last =
+      add(graph, "matmul"_op, {graph.add_input("x", {DataType::float32, {1, 1}}), filled(graph, {1, 1}, 1.5f)});
+  const ValueId factor = filled(graph, {}, 1);
+  for (int i = 0; i < 20'000; ++i) last = add(graph, "mul"_op, {last, factor});
+  graph.add_output("y", last);
+  run_fast(graph, "fold_into");
+  CHECK(graph.order().size() < 20'000);  // the first of them are in the weights
+}
+
+TEST_CASE("security: very many outputs of one value") {
+  Graph graph;
+  const ValueId y = add(graph, "neg"_op, {graph.add_input("x", {DataType::float32, {1}})});
+  constexpr std::size_t outputs = 400'000;
+  for (std::size_t i = 0; i < outputs; ++i) graph.add_output("y" + std::to_string(i), y);
+  run_fast(graph, "split_outputs");
+  CHECK(graph.is_output(y));
+  CHECK(graph.use_count(y) == outputs);
+  CHECK(graph.order().size() == outputs);
+}
+
+TEST_CASE("security: the same bytes in very many shapes") {
+  Graph graph;
+  const Bytes bytes(std::vector<std::byte>(4096));
+  const std::function<void(Shape, unsigned)> add_shapes = [&](Shape shape, unsigned bits) {
+    if (shape.rank() == 7) {
+      shape.push_back(1u << bits);
+      add(graph, "identity"_op, {graph.add_constant("c", {DataType::uint8, shape}, bytes)});
+      return;
+    }
+    for (unsigned own = 0; own <= bits; ++own) {
+      Shape longer = shape;
+      longer.push_back(1u << own);
+      add_shapes(longer, bits - own);
+    }
+  };
+  add_shapes({}, 12);  // (12 + 7) over 7 of them
+  const std::size_t shapes = graph.value_count() / 2;
+  CHECK(shapes == 50'388);
+  graph.add_output("y", add(graph, "identity"_op, {ValueId{0}}));
+  run_fast(graph, "merge_duplicates");
+}
+
+}  // namespace webnn::tests::linear_passes_test
