@@ -120,6 +120,7 @@ bool takes_factor(const Match& match, unsigned axis, bool divides) {
   if (!match.facts().may_read(element_count(match.descriptor("w").shape))) return false;
   const std::vector<double> greatest = greatest_along(match, axis);
   const std::uint64_t count = element_count(match.descriptor("c").shape);
+  if (count != 1 && count != greatest.size()) return false;
   for (std::size_t i = 0; i < greatest.size(); ++i) {
     const double c = std::abs(element_of_c(match, count == 1 ? 0 : i));
     if (!keeps_digits(greatest[i], divides ? 1 / c : c)) return false;
