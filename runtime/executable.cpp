@@ -65,7 +65,7 @@ void Executable::check_work(std::uint64_t limit) const {
   if (limit == 0) return;
   Cost cost;
   for (const Step& step : program_.steps) cost += cost_of(spec_of(program_, step));
-  if (cost.flops > limit || cost.bytes > limit - cost.flops)
+  if (cost.exceeds(limit))
     throw Error(ExitCode::resource,
                 "a run of the graph takes " + std::to_string(cost.flops) + " operations and moves " +
                     std::to_string(cost.bytes) + " bytes, together the limit is " + std::to_string(limit),

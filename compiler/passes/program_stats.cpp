@@ -53,7 +53,7 @@ ProgramStats stats_of(const Program& program, std::string_view provider) {
     ++stats.kernels[row(step.kernel).name];
     stats.post_ops += step.post_ops.size();
     stats.fused_steps += !step.post_ops.empty();
-    stats.flops += cost_of(spec).flops;
+    stats.flops = (Saturating(stats.flops) + cost_of(spec).flops).value();
     if (step.op == "@reorder"_op) {
       ++stats.reorders;
       stats.reordered_bytes += byte_length(spec.outputs[0]);

@@ -93,7 +93,7 @@ void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost&
   for (const Recorder::Entry& entry : entries) work += double(entry.dispatch->work);
   for (const Recorder::Entry& entry : entries) {
     const double part = double(entry.dispatch->work) / work;
-    const Cost of_entry{std::uint64_t(double(cost.flops) * part), std::uint64_t(double(cost.bytes) * part)};
+    const Cost of_entry{Saturating(cost.flops).share(part), Saturating(cost.bytes).share(part)};
     if (at_once) *at_once += of_entry;
     cuts_.push_back(!at_once || parts_for(*at_once) > 1);
     if (cuts_.back()) at_once = of_entry;

@@ -50,7 +50,7 @@ void ConstantFolder::fold(NodeId id, std::uint64_t growth) {
 void ConstantFolder::count_work(NodeId id) {
   const std::uint64_t limit = unit_.options.max_work;
   work_ += cost_of(graph_.spec(id));
-  if (limit != 0 && (work_.flops > limit || work_.bytes > limit - work_.flops))
+  if (work_.exceeds(limit))
     throw Error(ExitCode::resource,
                 "computing constants ahead takes " + std::to_string(work_.flops) + " operations and moves " +
                     std::to_string(work_.bytes) + " bytes, together the limit is " + std::to_string(limit),
