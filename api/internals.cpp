@@ -41,6 +41,8 @@ std::optional<std::size_t> result_count(schema::OperatorId op, const std::vector
 
 std::uint64_t api::Internals::max_memory(const Context& context) { return context.state().limits.memory; }
 
+std::uint64_t api::Internals::max_work(const Context& context) { return context.state().limits.work; }
+
 const runtime::Device& api::Internals::device(const Context& context) { return context.state().context.device(); }
 
 std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,

@@ -16,8 +16,9 @@ namespace webnn::api {
 
 struct Internals {
   static const runtime::Device& device(const Context& context);
-  /// The context's maxMemory, for reading a graph.
+  /// The context's maxMemory and maxWork, for reading a graph.
   static std::uint64_t max_memory(const Context& context);
+  static std::uint64_t max_work(const Context& context);
 
   /// Compiles a graph for a context and prepares it. Nullopt when there are diagnostics of severity error.
   /// Throws Error: resource when the graph needs more than the context's maxMemory or maxWork.

@@ -67,6 +67,7 @@ Graph api::Internals::load(const Context& context, Source source, const compiler
   const schema::AccountScope account(max_memory(context));
   Diagnostics diagnostics;
   Model model(std::move(source), reading);
+  model.limit_work(max_work(context));
   std::optional<Graph> result;
   if (model.read(diagnostics)) result = compile(context, model.take_graph(), std::move(compiling), diagnostics);
   report(diagnostics, model.name(), model.source().text(), warning);

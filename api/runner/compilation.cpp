@@ -24,6 +24,7 @@ std::optional<Compilation> Compilation::start(Model model, const runtime::Device
     return result;
   }
   if (result.find_cached(model)) return result;
+  model.limit_work(options.max_work);
   result.graph_ = model.take_graph_with(std::exchange(options.dimensions, {}));
   result.inputs_ = input_slots(*result.graph_);
   result.outputs_ = output_slots(*result.graph_);

@@ -24,6 +24,7 @@ struct CompileRequest {
   std::filesystem::path cache_folder;    // for programs of graph files; empty: no cache
   std::optional<schema::Target> target;  // another machine; nullopt: the device
   std::uint64_t max_memory = 0;          // limit for the memory of filled, folded and packed constants; 0: no limit
+  std::shared_ptr<schema::MemoryAccount> account{};  // with which the graph was read; null: a new one for that limit
 };
 
 class Compilation {
@@ -52,7 +53,7 @@ class Compilation {
   Compilation(const runtime::Device& device, CompileRequest request)
       : device_(&device),
         request_(std::move(request)),
-        account_(std::make_shared<schema::MemoryAccount>(request_.max_memory)) {}
+        account_(request_.account ? request_.account : std::make_shared<schema::MemoryAccount>(request_.max_memory)) {}
   bool find_cached(const Model& model);
   void take(schema::Program program);
 

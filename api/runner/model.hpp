@@ -29,6 +29,9 @@ class Model {
   const Source& source() const { return source_; }
   const compiler::LoadOptions& reading() const { return options_; }
 
+  /// Limits what reading a graph computes: compiler::LoadOptions::max_work.
+  void limit_work(std::uint64_t limit) { options_.max_work = limit; }
+
   /// The graph with these sizes for its named dimensions. A graph that computes shapes from them is read for these
   /// sizes. Throws Error like `graph`, and like bind_dimensions. The model has no graph afterwards.
   compiler::Graph take_graph_with(std::span<const std::pair<std::string, std::uint32_t>> sizes);

@@ -287,7 +287,8 @@ ExitCode bench(BenchOptions options, Console& console) {
   std::vector<std::unique_ptr<LoadedModel>> models;
   LimitOptions limits = options.limits;
   limits.dimensions = crossed_dimensions(options.compile.dimensions).front();
-  for (const std::string& file : options.models) models.push_back(std::make_unique<LoadedModel>(file, limits, console));
+  for (const std::string& file : options.models)
+    models.push_back(std::make_unique<LoadedModel>(file, limits, options.compile, console));
   const std::vector<Configuration> configurations = cross(models, options, console);
   std::vector<Prepared> prepared;
   for (const Configuration& configuration : configurations)

@@ -72,7 +72,7 @@ Side open_side(const std::string& file, const CompileOptions& compile, LimitOpti
   Side side{file, nullptr, compile};
   if (fs::is_directory(file)) return side;
   limits.dimensions = compile.dimensions;
-  side.model = std::make_unique<LoadedModel>(file, limits, console);
+  side.model = std::make_unique<LoadedModel>(file, limits, compile, console);
   side.compile = side.model->settled(compile, console);
   return side;
 }

@@ -21,6 +21,7 @@
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
 #include "runtime/cpu/cpu_features.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -134,7 +135,10 @@ ExitCode compile(CompileCommand command, Console& console) {
   check_only(command.compile);
   settle_device(command.compile, console);
   check_options(command, console);
+  const auto account = std::make_shared<MemoryAccount>(command.compile.max_memory);
+  const AccountScope scope(account);
   api::Model model = open_model(command.model, command.limits, console);
+  model.limit_work(command.compile.max_work);
   std::vector<fs::path> sources;
   if (!command.depfile.empty()) sources = files_of(model);
   if (!command.depfile.empty() && !tunes && !command.compile.tuning.empty())
@@ -154,6 +158,7 @@ ExitCode compile(CompileCommand command, Console& console) {
   api::CompileRequest request = compile_request(given, *target.here, target.target, console);
   request.options.dimensions.clear();  // the graph has them
   request.target = target.target;
+  request.account = account;
   request.cache_folder.clear();
   auto compilation = api::Compilation::start(api::Model(std::move(graph), command.model), *target.here,
                                              std::move(request), diagnostics);

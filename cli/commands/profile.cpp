@@ -64,7 +64,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
   const bool chrome = command.trace.empty() || is_chrome_trace(command.trace);
   const Machine machine = this_machine();
   command.limits.dimensions = command.compile.dimensions;
-  const LoadedModel model(command.model, command.limits, console);
+  const LoadedModel model(command.model, command.limits, command.compile, console);
   command.compile = model.settled(command.compile, console);
   const Ready ready = model.prepare(command.compile, console);
   api::Session& session = *ready.session;

@@ -12,6 +12,7 @@
 #include "cli/programs/provider_check.hpp"
 #include "cli/programs/refused_program.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -34,11 +35,14 @@ class Stopwatch {
 
 /// A program, or the graph alone: what its file holds besides constants is needed no longer, unless the graph is read
 /// again for other sizes of its dimensions.
-api::Model read_model(const std::string& file, LimitOptions limits, Console& console, double& milliseconds) {
+api::Model read_model(const std::string& file, LimitOptions limits, const CompileOptions& options, Console& console,
+                      double& milliseconds) {
   const Stopwatch watch;
+  const AccountScope account(options.max_memory);
   api::Source source = open_source(file, limits);
   if (!source.format || !source.format->computes_shapes) limits.dimensions.clear();
   api::Model model = open_model(std::move(source), limits, console);
+  model.limit_work(options.max_work);
   if (model.computes_shapes())
     model.graph();
   else if (!model.is_program())
@@ -49,8 +53,9 @@ api::Model read_model(const std::string& file, LimitOptions limits, Console& con
 
 }  // namespace
 
-LoadedModel::LoadedModel(const std::string& file, const LimitOptions& limits, Console& console)
-    : file_(file), limits_(limits), model_(read_model(file, limits, console, load_milliseconds_)) {}
+LoadedModel::LoadedModel(const std::string& file, const LimitOptions& limits, const CompileOptions& options,
+                         Console& console)
+    : file_(file), limits_(limits), model_(read_model(file, limits, options, console, load_milliseconds_)) {}
 
 std::string LoadedModel::name() const {
   return file_ == "-" ? std::string("stdin") : std::filesystem::path(file_).stem().string();

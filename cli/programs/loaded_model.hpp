@@ -28,9 +28,9 @@ struct Ready {
 class LoadedModel {
  public:
   /// Reads a graph (with its weights mapped) or a program file. Only graphs that compute shapes get the sizes in the
-  /// limits already here. Reports what is wrong with it and throws Error. The
-  /// console must outlive it.
-  LoadedModel(const std::string& file, const LimitOptions& limits, Console& console);
+  /// limits already here. What it takes counts against the options' limits of memory and work. Reports what is wrong
+  /// with it and throws Error. The console must outlive it.
+  LoadedModel(const std::string& file, const LimitOptions& limits, const CompileOptions& options, Console& console);
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 

@@ -9,6 +9,7 @@
 #include "compiler/onnx/import/dimension_names.hpp"
 #include "compiler/onnx/reader/onnx_model_reader.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/error.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "schema/text.hpp"
@@ -55,8 +56,10 @@ NamedTensor named_tensor(const std::string& name, const OnnxTensor& tensor) {
 }
 
 CaseOutcome run_onnx_case(const fs::path& test, const fs::path& data, const CaseOptions& options) {
+  const AccountScope account(options.compile.max_memory);
   api::Source source = open_source(compiler::FileName::found(test, test / "model.onnx"), options.limits);
   compiler::LoadOptions loading = load_options(options.limits);
+  loading.max_work = options.compile.max_work;
   compiler::OnnxTensorReader reader(source.base_directory, loading.double_as_float32);
   const OnnxModel onnx = compiler::read_onnx_model(source.content, reader);
   const std::vector<OnnxTensor> given = read_data_set(data, "input", options);

@@ -13,6 +13,7 @@
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/vectors/validation_vector.hpp"
 #include "compiler/vectors/vector_reader.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/error.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "schema/text.hpp"
@@ -91,7 +92,9 @@ void bind_dimensions(compiler::Graph& graph, const std::vector<NamedTensor>& inp
 }
 
 CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOptions& options) {
+  const AccountScope account(options.compile.max_memory);
   api::Model model(open_source(graph_file, options.limits), load_options(options.limits));
+  model.limit_work(options.compile.max_work);
   Diagnostics diagnostics;
   if (!model.read(diagnostics)) return failed(render(diagnostics));
   compiler::Graph graph = model.take_graph();

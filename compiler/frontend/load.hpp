@@ -46,7 +46,8 @@ struct LoadOptions {
   std::uint32_t max_nodes = 1u << 20;
   std::uint32_t max_depth = 64;                               // nesting of JSON
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of each input, constant and result
-  std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;    // of all constants that are one number repeated
+  std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;    // of constants that repeat a number or copy weights
+  std::uint64_t max_work = 0;  // of what formats that compute shapes compute: operations plus bytes; 0: their own limit
   /// Not null: weights may be missing. Counts the constants that refer to a weights file which is not there; they have
   /// bytes all the same, which take no memory and mean nothing.
   std::size_t* without_weights = nullptr;

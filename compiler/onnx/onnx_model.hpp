@@ -105,6 +105,7 @@ struct OnnxModel : OnnxGraph {
   std::int64_t opset = 0;                      // of "ai.onnx"
   std::map<std::string, std::int64_t> opsets;  // of a model that was read: by domain
   std::vector<OnnxFunction> functions;
+  std::uint64_t file_bytes = 0;  // of a model that was read: of its file, and of those beside it that hold tensors
 };
 
 }  // namespace webnn::compiler

@@ -1,6 +1,6 @@
 #include "compiler/onnx/import/import_builder.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "compiler/frontend/mapped_file.hpp"
@@ -42,7 +42,17 @@ bool is_aligned(const Bytes& data, DataType type) {
   return reinterpret_cast<std::uintptr_t>(data.data()) % std::max(1u, bits_of(type) / 8) == 0;
 }
 
-Bytes copied(const Bytes& data) { return Bytes(std::vector<std::byte>(data.view().begin(), data.view().end())); }
+Bytes copied(const Bytes& data) {
+  AlignedBytes copy = AlignedBytes::unwritten(data.size());
+  std::ranges::copy(data.view(), copy.data());
+  return std::move(copy).take();
+}
+
+/// About the time that a reference kernel needs for a call.
+std::uint64_t nanoseconds_of(const Cost& cost) {
+  constexpr std::uint64_t of_call = 4000, of_byte = 4;
+  return (of_call + Saturating(cost.flops) + of_byte * Saturating(cost.bytes)).value();
+}
 
 }  // namespace
 
@@ -51,6 +61,25 @@ void ImportBuilder::charge(std::uint64_t bytes) {
   if (made_bytes_ > most_made_bytes)
     throw OnnxRefusal{Code::limit_exceeded, "the model makes more than " + std::to_string(most_made_bytes >> 20) +
                                                 " MiB of constants while it is read"};
+}
+
+AlignedBytes ImportBuilder::room(std::uint64_t bytes) {
+  charge(bytes);
+  return AlignedBytes::unwritten(bytes);
+}
+
+void ImportBuilder::count_work(const Cost& cost, std::uint64_t nanoseconds) {
+  work_ += cost;
+  nanoseconds_ = (Saturating(nanoseconds_) + nanoseconds).value();
+  if (work_.exceeds(options_.max_work))
+    throw OnnxRefusal{Code::limit_exceeded,
+                      "what the model computes while it is read takes " + std::to_string(work_.flops) +
+                          " operations and moves " + std::to_string(work_.bytes) + " bytes, together the limit is " +
+                          std::to_string(options_.max_work),
+                      "raise the limit"};
+  if (nanoseconds_ > most_nanoseconds_)
+    throw OnnxRefusal{Code::limit_exceeded, "the model has too much computed while it is read",
+                      "the graph should compute it when it runs, or the file have the results as constants"};
 }
 
 TensorId ImportBuilder::add_made(ImportedTensor tensor) {
@@ -103,13 +132,20 @@ ValueId ImportBuilder::value(TensorId id) {
   if (data.size() != byte_length(type))
     throw OnnxRefusal{Code::wrong_byte_length, type.text() + " needs " + std::to_string(byte_length(type)) +
                                                    " bytes, and the constant has " + std::to_string(data.size())};
-  if (!is_aligned(data, type.type)) {  // where protobuf happened to put it
-    Bytes aligned = copied(data);
-    release_pages(data);
-    data = std::move(aligned);
-  }
+  if (!is_aligned(data, type.type)) data = aligned(data);  // where protobuf happened to put it
   tensor.value = graph.add_constant(tensor.name, type, std::move(data));
   return tensor.value;
+}
+
+Bytes ImportBuilder::aligned(const Bytes& data) {
+  if (!copies_.take(data.size()))
+    throw OnnxRefusal{Code::limit_exceeded,
+                      "the tensors that are not aligned for their types take more than " +
+                          std::to_string(copies_.limit()) + " bytes in all",
+                      "data in another file can begin at multiples of 8 bytes"};
+  Bytes aligned = copied(data);
+  release_pages(data);
+  return aligned;
 }
 
 std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorId> operands, Attributes attributes,
@@ -141,7 +177,7 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
     for (std::size_t i = 0; i < data.size(); ++i) {
       const OperandDescriptor& type = inference.outputs()[i];
       results.push_back(
-          add_made({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .data = data[i]}));
+          add({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .data = data[i]}));
     }
     return results;
   }
@@ -184,11 +220,14 @@ bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, c
     inputs.push_back(aligned[i].view());
   }
   spec.outputs.assign(results.begin(), results.end());
-  std::vector<std::vector<std::byte>> memory;
-  for (const OperandDescriptor& result : results) memory.emplace_back(byte_length(result));
-  const std::vector<std::span<std::byte>> outputs(memory.begin(), memory.end());
+  const Cost cost = cost_of(spec);
+  count_work(cost, nanoseconds_of(cost));
+  std::vector<AlignedBytes> memory;
+  std::vector<std::span<std::byte>> outputs;
+  for (const OperandDescriptor& result : results)
+    outputs.push_back(memory.emplace_back(room(byte_length(result))).view());
   if (!options_.evaluate(spec, inputs, outputs)) return false;
-  for (auto& result : memory) data.emplace_back(std::move(result));
+  for (AlignedBytes& result : memory) data.push_back(std::move(result).take());
   return true;
 }
 

@@ -11,7 +11,10 @@
 
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/onnx/copy_limit.hpp"
 #include "compiler/onnx/onnx_model.hpp"
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::compiler {
 
@@ -42,6 +45,8 @@ struct ImportedTensor {
 /// What rows and calls make while a model is read may take this much memory in all, so that a small file cannot demand
 /// any amount.
 inline constexpr std::uint64_t most_made_bytes = std::uint64_t{1} << 29;
+/// What is computed while a model is read may take about so long in all, and longer for large files.
+inline constexpr std::uint64_t most_import_nanoseconds = 4'000'000'000, most_nanoseconds_of_byte = 64;
 /// Names of new values and labels are cut off here: each node has one.
 inline constexpr std::size_t most_label_bytes = 256;
 /// Elements up to this many bytes are computed while the model is read: shapes and the like.
@@ -49,7 +54,11 @@ inline constexpr std::size_t most_computed_bytes = 1u << 16;
 
 class ImportBuilder {
  public:
-  explicit ImportBuilder(const LoadOptions& options) : options_(options) {}
+  /// `file_bytes`: of the model and of the files beside it.
+  ImportBuilder(const LoadOptions& options, std::uint64_t file_bytes)
+      : options_(options),
+        copies_(options.max_filled_bytes, file_bytes),
+        most_nanoseconds_(most_import_nanoseconds + most_nanoseconds_of_byte * file_bytes) {}
 
   Graph graph;
 
@@ -61,6 +70,12 @@ class ImportBuilder {
   TensorId add(ImportedTensor tensor);
   /// The same for elements that are not in the file. Throws OnnxRefusal when all of them are too many.
   TensorId add_made(ImportedTensor tensor);
+  /// Memory for such elements, counted before they are made; the tensor is then given to `add`. Throws the same, and
+  /// Error (resource) when the account of the calling thread does not allow it.
+  AlignedBytes room(std::uint64_t bytes);
+  /// Counts what is about to be computed, and the time that it takes about. Throws OnnxRefusal when all of it is too
+  /// much.
+  void count_work(const Cost& cost, std::uint64_t nanoseconds);
   /// An input of the graph.
   TensorId add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor);
 
@@ -78,14 +93,17 @@ class ImportBuilder {
   void remove_dead();
 
  private:
+  Bytes aligned(const Bytes& data);
   bool compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
                std::span<const OperandDescriptor> results, std::vector<Bytes>& data);
-
   void charge(std::uint64_t bytes);
 
   const LoadOptions& options_;
   std::deque<ImportedTensor> tensors_;  // references to them stay valid
   std::uint64_t made_bytes_ = 0;
+  CopyLimit copies_;  // of tensors that are not aligned for their type
+  Cost work_;
+  std::uint64_t nanoseconds_ = 0, most_nanoseconds_;
 };
 
 }  // namespace webnn::compiler

@@ -126,6 +126,7 @@ DataType ImportCall::known_type(TensorId id, std::string_view what) const {
 OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) const {
   const DataType type = known_type(id, what);
   if (is_float(type)) refuse(sentence(what, " must be integers, not ", name_of(type)));
+  count_list(count(id));
   OnnxIntegers result(std::size_t(count(id)));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(type, at(id).data->data(), i).as_int64();
   return result;
@@ -133,6 +134,7 @@ OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) cons
 
 std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
   const DataType type = known_type(id, what);
+  count_list(count(id));
   std::vector<double> result(std::size_t(count(id)));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(type, at(id).data->data(), i).as_double();
   return result;
@@ -164,6 +166,26 @@ std::vector<std::uint32_t> ImportCall::axes(const OnnxIntegers& values, std::int
 
 // ---- constants
 
+void ImportCall::count_elements(std::int64_t count) const {
+  constexpr std::uint64_t nanoseconds_of_element = 16;
+  const auto elements = std::uint64_t(count);
+  builder_.count_work({elements, 0}, (nanoseconds_of_element * Saturating(elements)).value());
+}
+
+void ImportCall::count_list(std::int64_t count) const {
+  count_elements(count);
+  const MemoryCharge list((sizeof(std::int64_t) * Saturating(std::uint64_t(count))).value());
+}
+
+AlignedBytes ImportCall::room(std::uint64_t bytes) {
+  builder_.count_work({0, bytes}, bytes);
+  return builder_.room(bytes);
+}
+
+TensorId ImportCall::constant(OnnxType type, OnnxIntegers dims, AlignedBytes room) {
+  return builder_.add({.type = type, .dims = std::move(dims), .data = std::move(room).take()});
+}
+
 TensorId ImportCall::constant(OnnxType type, OnnxIntegers dims, Bytes data) {
   return builder_.add_made({.type = type, .dims = std::move(dims), .data = std::move(data)});
 }
@@ -184,15 +206,16 @@ TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
       if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
       return expand(scalar(type, value), dims);  // one number in the graph
     }
-  std::vector<std::byte> data(div_up(elements * bits_of(*stored), 8));
+  AlignedBytes data = room(div_up(elements * bits_of(*stored), 8));
+  std::ranges::fill(data.view(), std::byte{0});
   for (std::size_t i = 0; i < elements; ++i) store_element(value, *stored, data.data(), i);
-  return constant(type, std::move(dims), Bytes(std::move(data)));
+  return constant(type, std::move(dims), std::move(data));
 }
 
 TensorId ImportCall::integers_tensor(const OnnxIntegers& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return constant(OnnxType::int64, {std::int64_t(values.size())},
-                  Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+  AlignedBytes data = room(sizeof(std::int64_t) * values.size());
+  std::ranges::copy(std::as_bytes(std::span(values)), data.data());
+  return constant(OnnxType::int64, {std::int64_t(values.size())}, std::move(data));
 }
 
 TensorId ImportCall::sequence_of(std::vector<TensorId> elements) {

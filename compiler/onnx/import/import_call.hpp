@@ -80,6 +80,20 @@ class ImportCall {
   std::vector<std::uint32_t> axes(const OnnxIntegers& values, std::int64_t rank) const;
 
   // ---- constants
+  /// Counts what is looked at or made element by element while the model is read, before that. Refuses when all of it
+  /// is too much.
+  void count_elements(std::int64_t count) const;
+  /// The same for a list that is needed for a while. Throws Error (resource) when the account of the calling thread does
+  /// not allow its memory.
+  void count_list(std::int64_t count) const;
+  /// Memory for the elements of a constant, counted before they are made.
+  AlignedBytes room(std::uint64_t bytes);
+  template <class T>
+  static std::span<T> elements_of(const AlignedBytes& room) {
+    return {reinterpret_cast<T*>(room.data()), room.view().size() / sizeof(T)};
+  }
+  TensorId constant(OnnxType type, OnnxIntegers dims, AlignedBytes room);
+  /// Of bytes that are there already.
   TensorId constant(OnnxType type, OnnxIntegers dims, Bytes data);
   TensorId constant(const OnnxTensor& tensor);
   TensorId scalar(OnnxType type, Number value);

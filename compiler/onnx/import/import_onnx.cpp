@@ -42,7 +42,11 @@ struct FailedBefore {};
 class OnnxImporter {
  public:
   OnnxImporter(const OnnxModel& model, const LoadOptions& options, Diagnostics& diagnostics)
-      : model_(model), options_(options), diagnostics_(diagnostics), builder_(options), work_(options.max_nodes) {
+      : model_(model),
+        options_(options),
+        diagnostics_(diagnostics),
+        builder_(options, model.file_bytes),
+        work_(options.max_nodes) {
     for (const OnnxFunction& function : model.functions)  // of several with one name, the first counts
       functions_.try_emplace({function.domain, function.name, function.overload}, &function);
   }

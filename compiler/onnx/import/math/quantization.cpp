@@ -58,6 +58,7 @@ TensorId block_operand(ImportCall& c, TensorId operand, TensorId x, std::int64_t
   if (c.dims(operand) != expected) c.refuse("its scales and zero points do not have one element for each block");
   if (size % block == 0) return operand;
   if (size > most_listed_elements) c.refuse("its blocks do not divide the axis");
+  c.count_list(size);
   OnnxIntegers indices;
   for (std::int64_t i = 0; i < size; ++i) indices.push_back(i / block);
   return c.make("gather"_op, {operand, c.integers_tensor(indices)}, {{"axis", std::int64_t{place}}});

@@ -74,6 +74,7 @@ TensorId log_softmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
 /// 1 at the first greatest element, 0 elsewhere.
 TensorId hardmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
   if (c.dims(x)[std::size_t(axis)] > most_listed_elements) c.refuse("its axis is too long");
+  c.count_list(c.dims(x)[std::size_t(axis)]);
   const TensorId best =
       c.make("argMax"_op, {x}, {{"axis", axis}, {"keepDimensions", true}, {"outputDataType", DataType::int64}});
   OnnxIntegers places(std::size_t(c.dims(x)[std::size_t(axis)])), dims(c.dims(x).size(), 1);

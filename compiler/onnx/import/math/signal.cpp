@@ -10,10 +10,20 @@
 namespace webnn::compiler {
 namespace {
 
-TensorId table_of_floats(ImportCall& c, const std::vector<float>& values, OnnxIntegers dims) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return c.constant(OnnxType::float32, std::move(dims), Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
-}
+/// A table of zeros, to be filled. Its size, and the time for its elements, are counted first.
+struct FloatTable {
+  FloatTable(ImportCall& c, std::int64_t count)
+      : room((c.count_elements(count), c.room(sizeof(float) * std::uint64_t(count)))),
+        values(ImportCall::elements_of<float>(room)) {
+    std::ranges::fill(values, 0.0f);
+  }
+  TensorId constant(ImportCall& c, OnnxIntegers dims) && {
+    return c.constant(OnnxType::float32, std::move(dims), std::move(room));
+  }
+
+  AlignedBytes room;
+  std::span<float> values;
+};
 
 // ---- tables
 
@@ -29,12 +39,13 @@ void read_signal_window(ImportCall& c) {
   if (size < 1 || size > most_listed_elements)
     c.refuse("its size is not between 1 and " + std::to_string(most_listed_elements));
   const double period = double(c.flag("periodic", true) ? size : std::max<std::int64_t>(size - 1, 1));
-  std::vector<float> values;
+  FloatTable table(c, size);
   for (std::int64_t n = 0; n < size; ++n) {
     const double angle = 2 * std::numbers::pi * double(n) / period;
-    values.push_back(float(window.constant + window.first * std::cos(angle) + window.second * std::cos(2 * angle)));
+    table.values[std::size_t(n)] =
+        float(window.constant + window.first * std::cos(angle) + window.second * std::cos(2 * angle));
   }
-  c.finish(c.cast(table_of_floats(c, values, {size}), c.type("output_datatype", OnnxType::float32)));
+  c.finish(c.cast(std::move(table).constant(c, {size}), c.type("output_datatype", OnnxType::float32)));
 }
 
 /// Triangles over the bins of a spectrum, whose corners are evenly spaced in mels.
@@ -48,6 +59,7 @@ void read_mel_weights(ImportCall& c) {
     c.refuse("its operands are not valid");
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(high) - mel(low)) / double(bands + 2);
+  c.count_list(bands);
   std::vector<std::int64_t> corners;
   for (std::int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = 700 * (std::pow(10.0, (double(i) * step + mel(low)) / 2595) - 1);
@@ -55,17 +67,17 @@ void read_mel_weights(ImportCall& c) {
     if (!(bin < double(bins))) c.refuse("its upper edge is above the spectrum");
     corners.push_back(std::int64_t(bin));
   }
-  std::vector<float> weights(std::size_t(bins * bands), 0);
+  FloatTable table(c, bins * bands);
   for (std::int64_t band = 0; band < bands; ++band) {
     const std::int64_t first = corners[std::size_t(band)], middle = corners[std::size_t(band) + 1],
                        last = corners[std::size_t(band) + 2];
-    const auto weight = [&](std::int64_t bin) -> float& { return weights[std::size_t(bin * bands + band)]; };
+    const auto weight = [&](std::int64_t bin) -> float& { return table.values[std::size_t(bin * bands + band)]; };
     if (first == middle) weight(middle) = 1;
     for (std::int64_t bin = first; bin <= middle && first != middle; ++bin)
       weight(bin) = float(double(bin - first) / double(middle - first));
     for (std::int64_t bin = middle; bin < last; ++bin) weight(bin) = float(double(last - bin) / double(last - middle));
   }
-  c.finish(c.cast(table_of_floats(c, weights, {bins, bands}), c.type("output_datatype", OnnxType::float32)));
+  c.finish(c.cast(std::move(table).constant(c, {bins, bands}), c.type("output_datatype", OnnxType::float32)));
 }
 
 // ---- Fourier transforms
@@ -81,7 +93,7 @@ TensorId fourier_matrix(ImportCall& c, const FourierMatrix& form) {
   if (form.length < 1 || form.given > most_listed_elements / 4 ||
       form.bins > most_listed_elements / (4 * std::max<std::int64_t>(form.given, 1)))
     c.refuse("WebNN has no Fourier transform, and for one of this length its matrix is too large");
-  std::vector<float> matrix(std::size_t(form.given * form.parts * form.bins * 2));
+  FloatTable table(c, form.given * form.parts * form.bins * 2);
   const double scale = form.is_inverse ? 1.0 / double(form.length) : 1.0;
   for (std::int64_t n = 0; n < form.given; ++n)
     for (std::int64_t k = 0; k < form.bins; ++k) {
@@ -89,7 +101,7 @@ TensorId fourier_matrix(ImportCall& c, const FourierMatrix& form) {
       const double real = scale * std::cos(angle / double(form.length));
       const double imaginary = scale * std::sin(angle / double(form.length));
       const auto at = [&](std::int64_t part) {
-        return &matrix[std::size_t(((n * form.parts + part) * form.bins + k) * 2)];
+        return &table.values[std::size_t(((n * form.parts + part) * form.bins + k) * 2)];
       };
       at(0)[0] = float(real);
       at(0)[1] = float(imaginary);
@@ -98,7 +110,7 @@ TensorId fourier_matrix(ImportCall& c, const FourierMatrix& form) {
         at(1)[1] = float(real);
       }
     }
-  return table_of_floats(c, matrix, {form.given * form.parts, form.bins * 2});
+  return std::move(table).constant(c, {form.given * form.parts, form.bins * 2});
 }
 
 /// [rows, given, parts] transformed to [rows, bins, 2].
@@ -169,6 +181,7 @@ void read_short_time_fourier(ImportCall& c) {
   form.bins = is_onesided ? form.length / 2 + 1 : form.length;
   const std::int64_t frames = (dims[1] - form.length) / step + 1;
   if (frames > most_listed_elements / form.length) c.refuse("it has too many frames");
+  c.count_list(frames * form.length);
   OnnxIntegers indices;
   for (std::int64_t frame = 0; frame < frames; ++frame)
     for (std::int64_t n = 0; n < form.length; ++n) indices.push_back(frame * step + n);

@@ -27,7 +27,10 @@ const Bytes& bytes_of_constant(const ImportCall& c, TensorId id, std::string_vie
 TensorId unpacked_rows(ImportCall& c, const Bytes& from, std::int64_t bits, std::int64_t rows, std::int64_t columns) {
   const auto stored = static_cast<std::size_t>(div_up(columns * bits, 8));
   if (bits == 8 || (bits == 4 && columns % 2 == 0)) return c.constant(bits == 8 ? uint8 : uint4, {rows, columns}, from);
-  std::vector<std::byte> halves(static_cast<std::size_t>(div_up(rows * columns, 2)));
+  c.count_elements(rows * columns);
+  AlignedBytes room = c.room(std::uint64_t(div_up(rows * columns, 2)));
+  const std::span<std::byte> halves = room.view();
+  std::ranges::fill(halves, std::byte{0});
   std::size_t at = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
     for (std::size_t i = 0; i < static_cast<std::size_t>(columns); ++i, ++at) {
@@ -36,30 +39,30 @@ TensorId unpacked_rows(ImportCall& c, const Bytes& from, std::int64_t bits, std:
           (std::to_integer<unsigned>(from.data()[row * stored + bit / 8]) >> (bit % 8)) & ((1u << bits) - 1);
       halves[at / 2] |= std::byte(at % 2 ? value << 4 : value);
     }
-  return c.constant(uint4, {rows, columns}, Bytes(std::move(halves)));
+  return c.constant(uint4, {rows, columns}, std::move(room));
 }
 
 /// The same number everywhere.
 TensorId filled_rows(ImportCall& c, std::int64_t bits, std::int64_t rows, std::int64_t columns, std::int64_t value) {
-  const auto bytes = static_cast<std::size_t>(bits == 8 ? rows * columns : div_up(rows * columns, 2));
-  std::vector<std::byte> data(bytes, std::byte(bits == 8 ? value : value * 17));
-  if (bits != 8 && rows * columns % 2 != 0) data.back() &= std::byte(15);
-  return c.constant(bits == 8 ? uint8 : uint4, {rows, columns}, Bytes(std::move(data)));
+  AlignedBytes data = c.room(std::uint64_t(bits == 8 ? rows * columns : div_up(rows * columns, 2)));
+  std::ranges::fill(data.view(), std::byte(bits == 8 ? value : value * 17));
+  if (bits != 8 && rows * columns % 2 != 0) data.view().back() &= std::byte(15);
+  return c.constant(bits == 8 ? uint8 : uint4, {rows, columns}, std::move(data));
 }
 
 /// Zero points given as numbers of the type of the scales: as integers where they are, absent otherwise.
 std::optional<TensorId> integral_points(ImportCall& c, TensorId given, std::int64_t bits, const OnnxIntegers& dims) {
   if (!c.is_known(given)) return std::nullopt;
   const std::vector<double> values = c.known_reals(given, "its zero points");
-  std::vector<std::byte> bytes(values.size());
+  AlignedBytes room = c.room(bits == 8 ? values.size() : div_up(values.size(), 2u));
+  const std::span<std::byte> points = room.view();
+  std::ranges::fill(points, std::byte{0});
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(values[i] >= 0 && values[i] < double(1 << bits) && values[i] == std::floor(values[i]))) return std::nullopt;
-    bytes[i] = std::byte(values[i]);
+    const auto point = std::byte(values[i]);
+    points[bits == 8 ? i : i / 2] |= bits != 8 && i % 2 ? point << 4 : point;
   }
-  if (bits == 8) return c.constant(uint8, dims, Bytes(std::move(bytes)));
-  std::vector<std::byte> halves(div_up(bytes.size(), 2));
-  for (std::size_t i = 0; i < bytes.size(); ++i) halves[i / 2] |= i % 2 ? bytes[i] << 4 : bytes[i];
-  return c.constant(uint4, dims, Bytes(std::move(halves)));
+  return c.constant(bits == 8 ? uint8 : uint4, dims, std::move(room));
 }
 
 void check_groups(ImportCall& c, std::int64_t block) {

@@ -2,7 +2,7 @@
 // by it, otherwise by a product with a matrix of weights, or by a gather for the nearest element.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <span>
 
 #include "compiler/onnx/import/import_call.hpp"
 #include "schema/sentence.hpp"
@@ -17,18 +17,19 @@ struct ResizeForm {
   bool antialias = false, exclude_outside = false;
 };
 
+struct ResizeCoordinates;
+
 /// How one axis is resized.
 struct ResizedAxis {
   std::int64_t input = 1, output = 1;
-  double scale = 1;               // as the node gives it; not always output / input
-  double start = 0, end = 1;      // the region of interest
-  std::vector<double> sources{};  // by output: the coordinate in the input
+  double scale = 1;           // as the node gives it; not always output / input
+  double start = 0, end = 1;  // the region of interest
+  const ResizeCoordinates* coordinates = nullptr;
+  bool changes = false;
 
-  bool changes() const {
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      if (sources[i] != double(i)) return true;
-    return input != output;
-  }
+  /// The coordinate in the input of an output. Each grows or falls with the output: what the first and the last are
+  /// not, none is.
+  double source(std::int64_t i) const;
 };
 
 /// A centre at i + 1/2 in both. Exact where the scale is the ratio of the sizes, so that rounding decides nothing.
@@ -69,6 +70,22 @@ constexpr ResizeCoordinates resize_coordinates[] = {
      }},
 };
 
+double ResizedAxis::source(std::int64_t i) const { return coordinates->source(*this, i, scale * double(input)); }
+
+/// The same as resample2d has it.
+double resampled_source(const ResizedAxis& axis, std::int64_t i) {
+  return (double(i) + 0.5) * double(axis.input) / double(axis.output) - 0.5;
+}
+
+/// Whether all outputs of an axis pass a test. No list of coordinates is made: an axis may have many.
+template <class Test>
+bool all_outputs(const ImportCall& c, const ResizedAxis& axis, Test passes) {
+  c.count_elements(axis.output);
+  for (std::int64_t i = 0; i < axis.output; ++i)
+    if (!passes(i)) return false;
+  return true;
+}
+
 struct NearestMode {
   std::string_view name;
   double (*pick)(double x, bool shrinks);
@@ -90,13 +107,8 @@ const Row& row_named(const ImportCall& c, const Row (&rows)[n], std::string_view
   return *found;
 }
 
-OnnxIntegers nearest_elements(const ImportCall& c, const ResizeForm& form, const ResizedAxis& axis) {
-  const NearestMode& mode = row_named(c, nearest_modes, form.nearest);
-  OnnxIntegers elements;
-  for (const double source : axis.sources)
-    elements.push_back(
-        std::int64_t(std::clamp(mode.pick(source, axis.output < axis.input), 0.0, double(axis.input - 1))));
-  return elements;
+std::int64_t nearest_element(const NearestMode& mode, const ResizedAxis& axis, double source) {
+  return std::int64_t(std::clamp(mode.pick(source, axis.output < axis.input), 0.0, double(axis.input - 1)));
 }
 
 /// The weight of an element at a distance.
@@ -115,51 +127,56 @@ double reach_of(const ResizeForm& form, const ResizedAxis& axis) {
   return (form.mode == "linear" ? 1 : 2) / narrowness(form, axis);
 }
 
-/// Weights by output and input. Elements outside are those at the edges, or have no weight.
-std::vector<double> interpolation_matrix(const ResizeForm& form, const ResizedAxis& axis) {
-  std::vector<double> matrix(std::size_t(axis.output * axis.input), 0.0);
+/// The weights of one output by input. Elements outside are those at the edges, or have no weight.
+void interpolate(const ResizeForm& form, const ResizedAxis& axis, double source, std::span<double> weights) {
   const double narrow = narrowness(form, axis), reach = reach_of(form, axis);
-  for (std::int64_t i = 0; i < axis.output; ++i) {
-    double* row = matrix.data() + i * axis.input;
-    const double source = axis.sources[std::size_t(i)];
-    double sum = 0;
-    for (double at = std::floor(source - reach) + 1; at < source + reach; ++at) {
-      if (form.exclude_outside && (at < 0 || at >= double(axis.input))) continue;
-      const double weight = weight_of(form, (at - source) * narrow);
-      row[std::int64_t(std::clamp(at, 0.0, double(axis.input - 1)))] += weight;
-      sum += weight;
-    }
-    for (std::int64_t j = 0; j < axis.input && sum != 0; ++j) row[j] /= sum;
+  std::ranges::fill(weights, 0.0);
+  double sum = 0;
+  for (double at = std::floor(source - reach) + 1; at < source + reach; ++at) {
+    if (form.exclude_outside && (at < 0 || at >= double(axis.input))) continue;
+    const double weight = weight_of(form, (at - source) * narrow);
+    weights[std::size_t(std::clamp(at, 0.0, double(axis.input - 1)))] += weight;
+    sum += weight;
   }
-  return matrix;
+  for (double& weight : weights)
+    if (sum != 0) weight /= sum;
 }
 
-template <class To, class From>
-Bytes bytes_of(const std::vector<From>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(To));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const To value = To(values[i]);
-    std::memcpy(bytes.data() + i * sizeof(To), &value, sizeof(To));
+/// By output and input.
+TensorId interpolation_matrix(ImportCall& c, const ResizeForm& form, const ResizedAxis& axis) {
+  c.count_elements(axis.output * (axis.input + std::int64_t(2 * reach_of(form, axis))));
+  AlignedBytes room = c.room(sizeof(float) * std::uint64_t(axis.output) * std::uint64_t(axis.input));
+  float* next = ImportCall::elements_of<float>(room).data();
+  CountedVector<double> weights(std::size_t(axis.input));
+  for (std::int64_t i = 0; i < axis.output; ++i) {
+    interpolate(form, axis, axis.source(i), weights);
+    for (const double weight : weights) *next++ = float(weight);
   }
-  return Bytes(std::move(bytes));
+  return c.constant(OnnxType::float32, {axis.output, axis.input}, std::move(room));
+}
+
+/// The nearest element of each output.
+TensorId nearest_elements(ImportCall& c, const ResizeForm& form, const ResizedAxis& axis) {
+  const NearestMode& mode = row_named(c, nearest_modes, form.nearest);
+  c.count_elements(axis.output);
+  AlignedBytes room = c.room(sizeof(std::int32_t) * std::uint64_t(axis.output));
+  const auto elements = ImportCall::elements_of<std::int32_t>(room);
+  for (std::int64_t i = 0; i < axis.output; ++i)
+    elements[std::size_t(i)] = std::int32_t(nearest_element(mode, axis, axis.source(i)));
+  return c.constant(OnnxType::int32, {axis.output}, std::move(room));
 }
 
 constexpr std::int64_t most_weights = std::int64_t{1} << 26;
 constexpr std::int64_t most_coordinates = std::int64_t{1} << 24;  // of an axis
 
 TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const ResizedAxis& axis, std::size_t at) {
-  if (form.mode == "nearest") {
-    const TensorId elements =
-        c.constant(OnnxType::int32, {axis.output}, bytes_of<std::int32_t>(nearest_elements(c, form, axis)));
-    return c.make("gather"_op, {x, elements}, {{"axis", std::int64_t(at)}});
-  }
+  if (form.mode == "nearest")
+    return c.make("gather"_op, {x, nearest_elements(c, form, axis)}, {{"axis", std::int64_t(at)}});
   if (axis.output * axis.input > most_weights) c.refuse("the matrix of its weights is too large");
   const double reach = reach_of(form, axis);
   if (reach > 4 * double(axis.input) || 2 * reach * double(axis.output) > double(most_weights))
     c.refuse("its scale is too small for the size of its input");
-  const TensorId matrix = c.cast(
-      c.constant(OnnxType::float32, {axis.output, axis.input}, bytes_of<float>(interpolation_matrix(form, axis))),
-      c.type(x));
+  const TensorId matrix = c.cast(interpolation_matrix(c, form, axis), c.type(x));
   OnnxIntegers dims = c.dims(x);
   std::int64_t inner = 1;
   for (std::size_t i = at + 1; i < dims.size(); ++i) inner *= dims[i];
@@ -172,25 +189,20 @@ TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const Re
       dims);
 }
 
-/// The axis as resample2d resizes it.
-ResizedAxis resampled(const ResizedAxis& axis) {
-  ResizedAxis result = axis;
-  result.scale = double(axis.output) / double(axis.input);
-  for (std::int64_t i = 0; i < axis.output; ++i)
-    result.sources[std::size_t(i)] = (double(i) + 0.5) * double(axis.input) / double(axis.output) - 0.5;
-  return result;
-}
-
 bool is_resampled(const ImportCall& c, const ResizeForm& form, const ResizedAxis& axis) {
-  if (axis.input == axis.output && !axis.changes()) return true;
-  if (form.mode == "nearest") return nearest_elements(c, form, axis) == nearest_elements(c, {}, resampled(axis));
-  if (form.mode != "linear" || form.antialias) return false;
-  const ResizedAxis other = resampled(axis);
-  for (std::size_t i = 0; i < axis.sources.size(); ++i) {
-    const auto inside = [&](double x) { return std::clamp(x, 0.0, double(axis.input - 1)); };
-    if (std::abs(inside(axis.sources[i]) - inside(other.sources[i])) > 1e-7) return false;
+  if (!axis.changes) return true;
+  if (form.mode == "nearest") {
+    const NearestMode& mode = row_named(c, nearest_modes, form.nearest);
+    const NearestMode& other = row_named(c, nearest_modes, ResizeForm().nearest);
+    return all_outputs(c, axis, [&](std::int64_t i) {
+      return nearest_element(mode, axis, axis.source(i)) == nearest_element(other, axis, resampled_source(axis, i));
+    });
   }
-  return true;
+  if (form.mode != "linear" || form.antialias) return false;
+  const auto inside = [&](double x) { return std::clamp(x, 0.0, double(axis.input - 1)); };
+  return all_outputs(c, axis, [&](std::int64_t i) {
+    return std::abs(inside(axis.source(i)) - inside(resampled_source(axis, i))) <= 1e-7;
+  });
 }
 
 /// By resample2d, when only the last two axes change; a tensor with four keeps its axes, others lose theirs.
@@ -212,7 +224,7 @@ bool is_resample(const ImportCall& c, TensorId x, const ResizeForm& form, const 
                        !(form.mode == "nearest" && (c.type(x) == OnnxType::uint8 || c.type(x) == OnnxType::int8))))
     return false;
   for (std::size_t i = 0; i < axes.size(); ++i)
-    if (i + 2 < axes.size() ? axes[i].changes() : !is_resampled(c, form, axes[i])) return false;
+    if (i + 2 < axes.size() ? axes[i].changes : !is_resampled(c, form, axes[i])) return false;
   return true;
 }
 
@@ -220,13 +232,18 @@ bool is_resample(const ImportCall& c, TensorId x, const ResizeForm& form, const 
 TensorId inside_mask(ImportCall& c, const std::vector<ResizedAxis>& axes) {
   TensorId mask;
   for (std::size_t at = 0; at < axes.size(); ++at) {
-    std::vector<std::uint8_t> inside;
-    for (const double source : axes[at].sources)
-      inside.push_back(source >= 0 && source <= double(axes[at].input - 1) ? 1 : 0);
-    if (std::ranges::count(inside, 0) == 0) continue;
+    const ResizedAxis& axis = axes[at];
+    const auto is_inside = [&](std::int64_t i) {
+      const double source = axis.source(i);
+      return source >= 0 && source <= double(axis.input - 1);
+    };
+    if (is_inside(0) && is_inside(axis.output - 1)) continue;
+    c.count_elements(axis.output);
+    AlignedBytes room = c.room(std::uint64_t(axis.output));
+    for (std::int64_t i = 0; i < axis.output; ++i) room.view()[std::size_t(i)] = std::byte(is_inside(i));
     OnnxIntegers dims(axes.size() - at, 1);
-    dims[0] = axes[at].output;
-    const TensorId along = c.constant(OnnxType::boolean, dims, bytes_of<std::uint8_t>(inside));
+    dims[0] = axis.output;
+    const TensorId along = c.constant(OnnxType::boolean, dims, std::move(room));
     mask = mask.valid() ? c.make("logicalAnd"_op, {mask, along}) : along;
   }
   return mask;
@@ -242,11 +259,11 @@ void finish_resize(ImportCall& c, const ResizeForm& form, std::vector<ResizedAxi
     if (axis.input < 1 || axis.output < 1 || axis.output > std::int64_t{max_dimension} || !(axis.scale > 0))
       c.refuse("its sizes or scales are not valid");
     if (axis.output > most_coordinates) c.refuse("one of its sizes is too large");
-    for (std::int64_t i = 0; i < axis.output; ++i) {
-      const double source = coordinates.source(axis, i, axis.scale * double(axis.input));
+    axis.coordinates = &coordinates;
+    for (const double source : {axis.source(0), axis.source(axis.output - 1)})
       if (!std::isfinite(source) || std::abs(source) > 1e15) c.refuse("its region of interest is not valid");
-      axis.sources.push_back(source);
-    }
+    axis.changes =
+        axis.input != axis.output || !all_outputs(c, axis, [&](std::int64_t i) { return axis.source(i) == double(i); });
   }
   const TensorId x = c.input(0);
   TensorId y = x;
@@ -258,7 +275,7 @@ void finish_resize(ImportCall& c, const ResizeForm& form, std::vector<ResizedAxi
     // Axes that shrink go first: then there is less to do for the others.
     for (const bool shrinking : {true, false})
       for (std::size_t at = 0; at < axes.size(); ++at)
-        if (axes[at].changes() && (axes[at].output < axes[at].input) == shrinking)
+        if (axes[at].changes && (axes[at].output < axes[at].input) == shrinking)
           y = resize_axis(c, y, form, axes[at], at);
     if (widens) y = c.cast(y, c.type(x));
   }

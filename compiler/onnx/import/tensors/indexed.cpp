@@ -140,6 +140,7 @@ std::vector<OnnxIntegers> scatter_rounds(const ImportCall& c, TensorId x, Tensor
     return rounds;
   }
   const OnnxIntegers known = c.known_integers(indices, "the indices");
+  c.count_elements(16 * std::int64_t(known.size()));  // comparisons
   std::map<OnnxIntegers, std::size_t> seen;
   for (std::int64_t row = 0; row < rows; ++row) {
     OnnxIntegers place(known.begin() + std::ptrdiff_t(std::size_t(row) * depth),

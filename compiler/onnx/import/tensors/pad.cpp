@@ -70,6 +70,7 @@ TensorId pad_reflected(ImportCall& c, TensorId x, const OnnxPads& padding) {
     const std::int64_t length = size + padding.begin[axis] + padding.end[axis];
     if (length == size) continue;
     if (length > std::int64_t{1} << 20) c.refuse("a pad is too large");
+    c.count_list(length);
     OnnxIntegers places;
     for (std::int64_t i = 0; i < length; ++i) {
       const std::int64_t at = ((i - padding.begin[axis]) % period + period) % period;

@@ -37,9 +37,9 @@ TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count, std::int64
     return first == 0 ? places : c.make("add"_op, {places, c.scalar(type, first)});
   }
   const std::size_t width = bits_of(*stored) / 8;
-  std::vector<std::byte> data(std::size_t(count) * width);
+  AlignedBytes data = c.room(std::size_t(count) * width);
   for (std::int64_t i = 0; i < count; ++i) store(first + i, *stored, data.data() + std::size_t(i) * width);
-  return c.constant(type, {count}, Bytes(std::move(data)));
+  return c.constant(type, {count}, std::move(data));
 }
 
 TensorId counted_up_at(ImportCall& c, OnnxType type, std::int64_t count, std::uint32_t axis, std::int64_t rank) {

@@ -1,6 +1,8 @@
 // Parts of ONNX operators about shapes and positions. Unlike WebNN's calls they take and give tensors without elements.
 #pragma once
 
+#include <algorithm>
+
 #include "compiler/onnx/import/import_call.hpp"
 
 namespace webnn::compiler {
@@ -12,8 +14,9 @@ inline constexpr std::int64_t most_turns = std::int64_t{1} << 16;
 /// A constant of the elements of `values`, which has the type of `T`.
 template <class T>
 TensorId constant_of(ImportCall& c, OnnxType type, OnnxIntegers dims, const std::vector<T>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return c.constant(type, std::move(dims), Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+  AlignedBytes data = c.room(sizeof(T) * values.size());
+  std::ranges::copy(std::as_bytes(std::span(values)), data.data());
+  return c.constant(type, std::move(dims), std::move(data));
 }
 
 /// Refuses sizes below 0 or above WebNN's limit, so that sums and products of two of them do not overflow.

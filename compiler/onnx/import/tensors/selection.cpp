@@ -64,6 +64,7 @@ void read_unique(ImportCall& c) {
   if (c.count(x) == 0) c.refuse("the input has no elements, and WebNN has no such tensors");
   if (c.count(x) > std::int64_t{most_computed_bytes}) c.refuse("the input has too many elements for this");
   const std::vector<double> checked = c.known_reals(x, "the input's elements");
+  c.count_elements(16 * std::int64_t(checked.size()));  // comparisons
   std::int64_t inner = 1;
   const OnnxIntegers& dims = c.dims(x);
   for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
