@@ -40,7 +40,7 @@ struct Value {
   std::string name;  // unique within the graph; any Unicode text
   OperandDescriptor descriptor;
   NodeId producer;  // for a result
-  Bytes data;       // for a constant: exactly byte_length(descriptor) bytes, row-major
+  Bytes data;       // for a constant: exactly byte_length(descriptor) bytes, row-major; none once they were let go
   /// For a constant that has not been read yet: the value that `checksum_of(data)` must have according to its file.
   std::optional<std::uint64_t> checksum{};
 };
@@ -134,6 +134,10 @@ class Graph {
               const OperandDescriptor& result);
   /// Called when the constant's bytes have been compared with their checksum, or need not be.
   void forget_checksum(ValueId id) { values_[id.index].checksum.reset(); }
+  /// Called when another constant stands for this one: if nothing uses it any more, its bytes need no memory.
+  void let_go(ValueId constant) {
+    if (uses_[constant.index] == 0) values_[constant.index].data = {};
+  }
   /// Gives a value another name; a name that is taken is made unique.
   void rename(ValueId id, std::string_view value_name);
 

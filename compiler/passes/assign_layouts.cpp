@@ -18,6 +18,7 @@
 #include "compiler/passes/parts/min_cut.hpp"
 #include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -224,7 +225,9 @@ class LayoutAssigner {
       const ValueId input = node.inputs[i];
       if (!has_layouts(input) || (any && spec.is_activation(i)) || (i == 0 && reads_row_major(id))) continue;
       const Layout wanted = follows(node, spec, i) ? layout_of_part(choices_[id.index].part) : Layout::row_major;
-      if (unit_.plan.layout[input.index] != wanted) graph_.set_input(id, i, reordered(input, wanted));
+      if (unit_.plan.layout[input.index] == wanted) continue;
+      graph_.set_input(id, i, reordered(input, wanted));
+      if (is_constant(input)) graph_.let_go(input);
     }
   }
 
@@ -268,11 +271,12 @@ class LayoutAssigner {
     spec.outputs = {descriptor(value)};
     spec.input_layouts = {unit_.plan.layout[value.index]};
     spec.output_layouts = {layout};
-    std::vector<std::byte> result(byte_length(descriptor(value)));
+    if (!unit_.options.evaluate) return {};
+    AlignedBytes result = AlignedBytes::unwritten(byte_length(descriptor(value)));
     const std::span<const std::byte> input = graph_.value(value).data.view();
-    const std::span<std::byte> output = result;
-    if (!unit_.options.evaluate || !unit_.options.evaluate(spec, {&input, 1}, {&output, 1})) return {};
-    return graph_.add_constant(name, descriptor(value), Bytes(std::move(result)));
+    const std::span<std::byte> output = result.view();
+    if (!unit_.options.evaluate(spec, {&input, 1}, {&output, 1})) return {};
+    return graph_.add_constant(name, descriptor(value), std::move(result).take());
   }
 
   Unit& unit_;
