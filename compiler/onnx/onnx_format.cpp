@@ -32,14 +32,15 @@ bool begins_as_onnx(std::string_view content) {
 
 std::optional<Graph> read_onnx_file(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   try {
-    OnnxTensorReader tensors(options.base_directory, options.double_as_float32);
+    OnnxTensorReader tensors(options.base_directory, options.double_as_float32, options.max_filled_bytes);
     return import_onnx(read_onnx_model(file, tensors, {options.max_nodes, options.max_file_bytes}), options,
                        diagnostics);
   } catch (const WireDamage& damage) {
     diagnostics.error(damage.code, {options.file_name, 0, 0, sentence("byte ", damage.position)}, damage.message)
-        .hints.push_back(damage.code == Code::limit_exceeded
-                             ? "--max-nodes and --max-model-size raise the limits"
-                             : "ONNX's own checker may tell more; export the model again");
+        .hints.push_back(!damage.hint.empty()                  ? damage.hint
+                         : damage.code == Code::limit_exceeded ? "--max-nodes and --max-model-size raise the limits"
+                                                               : "ONNX's own checker may tell more; export the model "
+                                                                 "again");
     return std::nullopt;
   }
 }

@@ -178,9 +178,10 @@ std::optional<Bytes> JsonGraphReader::fit_bytes(Bytes data, const OperandDescrip
     return std::nullopt;
   }
   const std::size_t alignment = std::max(1u, bits / 8);
-  if (reinterpret_cast<std::uintptr_t>(data.data()) % alignment != 0)
-    return Bytes(std::vector<std::byte>(data.view().begin(), data.view().end()));
-  return data;
+  if (reinterpret_cast<std::uintptr_t>(data.data()) % alignment == 0) return data;
+  AlignedBytes copy = AlignedBytes::unwritten(data.size());
+  std::ranges::copy(data.view(), copy.data());
+  return std::move(copy).take();
 }
 
 const WeightsSource* JsonGraphReader::weights(JsonValue use) {

@@ -302,7 +302,10 @@ class ModelReader {
 }  // namespace
 
 OnnxModel read_onnx_model(const Bytes& file, OnnxTensorReader& tensors, const OnnxFileLimits& limits) {
-  return ModelReader(tensors, limits).model(WireMessage(file));
+  tensors.add_file(file);
+  OnnxModel model = ModelReader(tensors, limits).model(WireMessage(file));
+  model.file_bytes = tensors.file_bytes();
+  return model;
 }
 
 }  // namespace webnn::compiler

@@ -1,11 +1,13 @@
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "compiler/frontend/mapped_file.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -53,30 +55,32 @@ std::optional<std::uint64_t> bytes_of_elements(const OnnxIntegers& dims, unsigne
   return all / 8 + (all % 8 != 0);
 }
 
+// ---- conversions, from the bytes of a file into memory for the result
+
+bool are_logical(std::span<const std::byte> data) {
+  return std::ranges::all_of(data, [](std::byte value) { return value <= std::byte{1}; });
+}
+
 /// Booleans as 0 and 1, whatever byte stands for true.
-Bytes as_logical(const Bytes& data) {
-  if (std::ranges::all_of(data.view(), [](std::byte value) { return value <= std::byte{1}; })) return data;
-  std::vector<std::byte> logical(data.view().begin(), data.view().end());
-  for (std::byte& value : logical) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
-  return Bytes(std::move(logical));
+void make_logical(std::span<const std::byte> data, std::byte* logical) {
+  for (const std::byte value : data) *logical++ = value == std::byte{0} ? std::byte{0} : std::byte{1};
 }
 
 /// bfloat16 is the upper half of a float32.
-Bytes widened(const Bytes& data) {
-  std::vector<std::byte> wide(data.size() / 2 * 4);
-  for (std::size_t i = 0; i < data.size() / 2; ++i) std::memcpy(wide.data() + 4 * i + 2, data.data() + 2 * i, 2);
-  return Bytes(std::move(wide));
+void widen(std::span<const std::byte> data, std::byte* wide) {
+  for (std::size_t i = 0; i < data.size() / 2; ++i) {
+    std::memset(wide + 4 * i, 0, 2);
+    std::memcpy(wide + 4 * i + 2, data.data() + 2 * i, 2);
+  }
 }
 
-Bytes narrowed(const Bytes& data) {
-  std::vector<std::byte> narrow(data.size() / 2);
+void narrow(std::span<const std::byte> data, std::byte* result) {
   for (std::size_t i = 0; i < data.size() / 8; ++i) {
     double value;
     std::memcpy(&value, data.data() + 8 * i, sizeof value);
     const auto rounded = float(value);
-    std::memcpy(narrow.data() + 4 * i, &rounded, sizeof rounded);
+    std::memcpy(result + 4 * i, &rounded, sizeof rounded);
   }
-  return Bytes(std::move(narrow));
 }
 
 std::optional<std::uint64_t> number_in(const std::string& text) {
@@ -120,12 +124,35 @@ std::string name_of_type(OnnxType type) {
 
 struct OnnxTensorReader::Proto {
   std::optional<Bytes> raw;
-  std::vector<float> floats;
-  std::vector<std::int64_t> int32s, int64s, uint64s;
-  std::vector<std::byte> doubles;
+  CountedVector<float> floats;
+  CountedVector<std::int64_t> int32s, int64s, uint64s;
+  CountedVector<std::byte> doubles;
   bool is_external = false;
   std::map<std::string, std::string> external;
 };
+
+/// The fields for numbers: each of int32_data holds one element of a smaller type, or two of 4 bits.
+Bytes OnnxTensorReader::elements_of(const Proto& proto, OnnxType type, unsigned bits) {
+  const std::size_t of_int32 = bits > 32 ? 0 : std::max(bits, 8u) / 8, of_uint64 = bits < 32 ? 0 : bits / 8;
+  AlignedBytes data = AlignedBytes::unwritten(sizeof(float) * proto.floats.size() + of_int32 * proto.int32s.size() +
+                                              sizeof(std::int64_t) * proto.int64s.size() +
+                                              of_uint64 * proto.uint64s.size() + proto.doubles.size());
+  std::byte* next = data.data();
+  const auto add = [&](const void* from, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(next, from, bytes);
+    next += bytes;
+  };
+  static_assert(std::endian::native == std::endian::little);  // the lower bytes of a number come first
+  add(proto.floats.data(), sizeof(float) * proto.floats.size());
+  for (const std::int64_t value : proto.int32s) {
+    const std::int64_t element = type == OnnxType::boolean ? std::int64_t{value != 0} : value;
+    add(&element, of_int32);
+  }
+  add(proto.int64s.data(), sizeof(std::int64_t) * proto.int64s.size());
+  for (const std::int64_t value : proto.uint64s) add(&value, of_uint64);
+  add(proto.doubles.data(), proto.doubles.size());
+  return std::move(data).take();
+}
 
 /// Fills in what stands in the fields as it is; elements that have a field for their type stay in the result.
 OnnxTensorReader::Proto OnnxTensorReader::fields_of(WireMessage message, OnnxTensor& tensor) const {
@@ -176,6 +203,11 @@ OnnxTensorReader::Proto OnnxTensorReader::fields_of(WireMessage message, OnnxTen
   return proto;
 }
 
+void OnnxTensorReader::add_file(const Bytes& file) {
+  const std::string identity = mapped_identity(file);
+  if (identity.empty() || known_files_.insert(identity).second) copies_.add_file(file.size());
+}
+
 OnnxTensor OnnxTensorReader::read(WireMessage message) {
   OnnxTensor tensor;
   tensor.type = OnnxType::undefined;
@@ -201,51 +233,44 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
   else if (proto.raw)
     tensor.data = *proto.raw;
   else
-    take_numbers(proto, tensor);
+    tensor.data = elements_of(proto, tensor.type, row->bits);
   if (!tensor.problem.empty()) return tensor;
   if (tensor.data.size() != *expected) {
     tensor.problem =
         "its shape needs " + std::to_string(*expected) + " bytes, and it has " + std::to_string(tensor.data.size());
     return tensor;
   }
-  if (tensor.type == OnnxType::boolean) tensor.data = as_logical(tensor.data);
-  if (tensor.type == OnnxType::bfloat16) {
-    tensor.data = widened(tensor.data);
-    tensor.type = OnnxType::float32;
-  } else if (tensor.type == OnnxType::float64 && double_as_float32_) {
-    tensor.data = narrowed(tensor.data);
-    tensor.type = OnnxType::float32;
-  }
+  convert(tensor, message.position());
   return tensor;
+}
+
+/// Memory for a copy of a tensor's elements in another form.
+AlignedBytes OnnxTensorReader::copy_of(std::uint64_t bytes, std::uint64_t position) {
+  if (!copies_.take(bytes))
+    throw WireDamage{"the tensors whose elements have to be converted take more than " +
+                         std::to_string(copies_.limit()) + " bytes in all",
+                     position, Code::limit_exceeded, "tensors of float32, float16 and integers need no conversion"};
+  return AlignedBytes::unwritten(bytes);
+}
+
+/// The forms that WebNN does not have.
+void OnnxTensorReader::convert(OnnxTensor& tensor, std::uint64_t position) {
+  const std::span<const std::byte> data = tensor.data.view();
+  const auto become = [&](OnnxType type, std::uint64_t bytes, auto* conversion) {
+    AlignedBytes copy = copy_of(bytes, position);
+    conversion(data, copy.data());
+    tensor.data = std::move(copy).take();
+    tensor.type = type;
+  };
+  if (tensor.type == OnnxType::boolean && !are_logical(data)) become(OnnxType::boolean, data.size(), make_logical);
+  if (tensor.type == OnnxType::bfloat16) become(OnnxType::float32, 2 * data.size(), widen);
+  if (tensor.type == OnnxType::float64 && double_as_float32_) become(OnnxType::float32, data.size() / 2, narrow);
 }
 
 std::vector<std::string> OnnxTensorReader::locations() const {
   std::vector<std::string> names;
   for (const auto& [location, file] : files_) names.push_back(location);
   return names;
-}
-
-/// The fields for numbers: each of int32_data holds one element of a smaller type, or two of 4 bits.
-void OnnxTensorReader::take_numbers(const Proto& proto, OnnxTensor& tensor) const {
-  std::vector<std::byte> data;
-  const auto add = [&](auto value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    data.insert(data.end(), bytes, bytes + sizeof value);
-  };
-  const unsigned bits = row_of(tensor.type)->bits;
-  for (const float value : proto.floats) add(value);
-  for (const std::int64_t value : proto.int32s) {
-    if (bits <= 8) add(std::uint8_t(tensor.type == OnnxType::boolean ? value != 0 : value));
-    if (bits == 16) add(std::uint16_t(value));
-    if (bits == 32) add(std::uint32_t(value));
-  }
-  for (const std::int64_t value : proto.int64s) add(value);
-  for (const std::int64_t value : proto.uint64s) {
-    if (bits == 64) add(value);
-    if (bits == 32) add(std::uint32_t(value));
-  }
-  data.insert(data.end(), proto.doubles.begin(), proto.doubles.end());
-  tensor.data = Bytes(std::move(data));
 }
 
 void OnnxTensorReader::take_external(const Proto& proto, OnnxTensor& tensor) {
@@ -265,6 +290,7 @@ void OnnxTensorReader::take_external(const Proto& proto, OnnxTensor& tensor) {
     if (!folder_.empty()) file = map_beneath(folder_, location);
     const std::string name = in_quotes(location);
     using enum FileBeneath::Status;
+    if (file.status == mapped) add_file(file.bytes);
     if (file.status == mapped)
       bytes = file.bytes;
     else if (file.status == absent)

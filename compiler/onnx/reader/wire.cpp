@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "schema/elements/memory_account.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -43,7 +44,8 @@ std::string WireField::text() const {
   return std::string(text_of(bytes));
 }
 
-void WireField::append_to(std::vector<std::int64_t>& list) const {
+template <class Allocator>
+void WireField::append_to(std::vector<std::int64_t, Allocator>& list) const {
   if (kind == Kind::varint) return list.push_back(std::int64_t(value));
   if (kind != Kind::bytes) throw wrong_kind(*this);
   CodedInputStream stream = stream_of(bytes.view());
@@ -53,13 +55,19 @@ void WireField::append_to(std::vector<std::int64_t>& list) const {
   }
 }
 
-void WireField::append_to(std::vector<float>& list) const {
+template <class Allocator>
+void WireField::append_to(std::vector<float, Allocator>& list) const {
   if (kind == Kind::fixed32) return list.push_back(real());
   if (kind != Kind::bytes) throw wrong_kind(*this);
   if (bytes.size() % sizeof(float) != 0) throw WireDamage{"a list of numbers is cut off", position};
   CodedInputStream stream = stream_of(bytes.view());
   for (std::uint32_t bits = 0; stream.ReadLittleEndian32(&bits);) list.push_back(std::bit_cast<float>(bits));
 }
+
+template void WireField::append_to(std::vector<std::int64_t>&) const;
+template void WireField::append_to(CountedVector<std::int64_t>&) const;
+template void WireField::append_to(std::vector<float>&) const;
+template void WireField::append_to(CountedVector<float>&) const;
 
 WireMessage WireMessage::inside(const WireField& field) const {
   if (field.kind != WireField::Kind::bytes) throw wrong_kind(field);

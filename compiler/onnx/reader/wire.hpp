@@ -20,6 +20,7 @@ struct WireDamage {
   std::string message;
   std::uint64_t position = 0;
   Code code = Code::bad_format;
+  std::string hint{};  // empty: what helps for the code in general
 };
 
 /// One field of a message.
@@ -34,9 +35,11 @@ struct WireField {
   std::int64_t integer() const;
   float real() const;
   std::string text() const;
-  /// Appends numbers; packed fields have several.
-  void append_to(std::vector<std::int64_t>& list) const;
-  void append_to(std::vector<float>& list) const;
+  /// Appends numbers; packed fields have several. A list of a tensor's elements is a CountedVector.
+  template <class Allocator>
+  void append_to(std::vector<std::int64_t, Allocator>& list) const;
+  template <class Allocator>
+  void append_to(std::vector<float, Allocator>& list) const;
 };
 
 /// The fields of a message in their order. Messages in messages may be `max_depth` deep.
