@@ -1,8 +1,8 @@
 // `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with statistics.
 #include <algorithm>
-#include <iterator>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <sstream>
