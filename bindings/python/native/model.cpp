@@ -3,9 +3,9 @@
 #include <mutex>
 #include <optional>
 
+#include "api/pending_reads.hpp"
 #include "bindings/python/native/context.hpp"
 #include "bindings/python/native/parts.hpp"
-#include "bindings/python/native/pending_reads.hpp"
 
 namespace webnn::python {
 namespace {
@@ -136,7 +136,7 @@ class Model {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       context_.writeTensor(own_->inputs.at(graph_.inputs()[i].name), bytes_of(inputs[i]));
     context_.dispatch(graph_, own_->inputs, own_->outputs);
-    PendingReads reads;
+    api::PendingReads reads;  // the arrays outlive them
     for (std::size_t i = 0; i < outputs.size(); ++i)
       reads.add(context_.readTensor(own_->outputs.at(graph_.outputs()[i].name), bytes_of(outputs[i])));
     reads.finish();

@@ -1,11 +1,11 @@
-// Reads into arrays, which must outlive all of them, whatever else fails.
+// Reads into memory of the caller, which must outlive all of them, whatever else fails.
 #pragma once
 
 #include <future>
 #include <utility>
 #include <vector>
 
-namespace webnn::python {
+namespace webnn::api {
 
 class PendingReads {
  public:
@@ -30,4 +30,4 @@ class PendingReads {
   std::vector<std::future<void>> reads_;
 };
 
-}  // namespace webnn::python
+}  // namespace webnn::api

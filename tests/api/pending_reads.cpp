@@ -1,5 +1,5 @@
-// Reads of the Python module's models: the arrays that they fill outlive them.
-#include "bindings/python/native/pending_reads.hpp"
+// Reads into memory of the caller: it may go when the call has ended, whichever way.
+#include "api/pending_reads.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace webnn::tests::pending_reads_test {
 
-using python::PendingReads;
+using api::PendingReads;
 
-TEST_CASE("python: reads have ended when a later one is refused or an earlier one fails") {
+TEST_CASE("pending reads: they have ended when a later one is refused or an earlier one fails") {
   for (const bool finishes : {false, true}) {
     std::promise<void> late;
     std::atomic<bool> has_ended = false;
