@@ -1,6 +1,5 @@
 // Files that are read in linear time: each of these took minutes, in a few hundred kilobytes or a few megabytes. Bounds
 // are loose: what they ask for takes less than a second.
-#include <ctime>
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -8,21 +7,13 @@
 #include "compiler/ir/graph.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::linear_reading_test {
 namespace {
 
 using namespace webnn::compiler;
 using compiler::Graph;  // not that of the interface
-
-constexpr double most_seconds = 10;
-
-/// Of the processor: others may use it, too.
-double seconds_of(const std::function<void()>& work) {
-  const std::clock_t begin = std::clock();
-  work();
-  return double(std::clock() - begin) / CLOCKS_PER_SEC;
-}
 
 std::string joined_copies(int count, const std::function<std::string(int)>& item) {
   std::string text;
@@ -39,7 +30,7 @@ std::string graph_text(const std::string& nodes, const std::string& consts = "{}
 /// Reads the text and gives what is wrong with it.
 Diagnostics read_fast(const std::string& text) {
   Diagnostics diagnostics;
-  CHECK(seconds_of([&] { read_graph(text, {}, diagnostics); }) < most_seconds);
+  CHECK(processor_seconds_of([&] { read_graph(text, {}, diagnostics); }) < most_processor_seconds);
   return diagnostics;
 }
 
@@ -120,7 +111,7 @@ TEST_CASE("security: an input for each of very many named dimensions") {
       graph.add_named_dimension({input, axis, "d" + std::to_string(i) + "_" + std::to_string(axis)});
   }
   std::vector<Graph::BindError> errors;
-  CHECK(seconds_of([&] { errors = graph.bind_dimensions({}); }) < most_seconds);
+  CHECK(processor_seconds_of([&] { errors = graph.bind_dimensions({}); }) < most_processor_seconds);
   CHECK(errors.size() == inputs * rank);
   const std::vector<std::pair<std::string, std::uint32_t>> sizes{{"e", 1}};
   errors = graph.bind_dimensions(sizes);

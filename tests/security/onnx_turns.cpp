@@ -1,12 +1,12 @@
 // ONNX models that are read in linear time: what each call of a function and each turn of a loop costs is counted, however
 // little of it is used.
-#include <ctime>
 #include <doctest/doctest.h>
 
 #include "api/oracle/evaluate.hpp"
 #include "compiler/onnx/import/import_onnx.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::onnx_turns_test {
 namespace {
@@ -45,9 +45,7 @@ std::string problems_of(const OnnxModel& model, std::uint32_t max_nodes = 1u << 
   options.max_nodes = max_nodes;
   options.evaluate = api::reference_evaluate();
   Diagnostics diagnostics;
-  const std::clock_t begin = std::clock();  // of the processor
-  import_onnx(model, options, diagnostics);
-  CHECK(double(std::clock() - begin) / CLOCKS_PER_SEC < 10);
+  CHECK(processor_seconds_of([&] { import_onnx(model, options, diagnostics); }) < most_processor_seconds);
   return render(diagnostics);
 }
 
