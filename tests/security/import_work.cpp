@@ -15,6 +15,7 @@ namespace webnn::tests::import_work_test {
 namespace {
 
 using namespace webnn::compiler;
+using compiler::LoadOptions;  // not those of the interface
 
 /// The elements of a constant, all of them 1.
 template <class T>

@@ -12,6 +12,7 @@ namespace webnn::tests::resize_tables_test {
 namespace {
 
 using namespace webnn::compiler;
+using compiler::LoadOptions;  // not those of the interface
 
 constexpr std::int64_t width = 1 << 24;
 
