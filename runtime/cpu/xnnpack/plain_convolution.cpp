@@ -69,14 +69,14 @@ std::int64_t place_in_input(const SlidingWindow& axis, bool transposed, std::int
 /// A few output positions that are computed together, with the input pixel that each tap sees of each position.
 class PlainConvolution::Block {
  public:
-  Block(const PlainConvolution& owner, const KernelArguments& arguments)
-      : owner_(owner), x_(input<float>(arguments)), y_(output<float>(arguments)) {
+  Block(const PlainConvolution& owner, const KernelArguments& arguments, bool takes_all)
+      : owner_(owner), takes_all_(takes_all), x_(input<float>(arguments)), y_(output<float>(arguments)) {
     for (auto& pixels : pixels_) pixels.resize(std::size_t(owner.area()));
   }
 
   /// Takes a position in, if it is unsafe.
   void add(std::int64_t position) {
-    if (!see(position, pixels_[count_].data())) return;
+    if (!see(position, pixels_[count_].data()) && !takes_all_) return;
     positions_[count_] = position;
     if (++count_ == most_rows) compute();
   }
@@ -162,6 +162,7 @@ class PlainConvolution::Block {
   }
 
   const PlainConvolution& owner_;
+  bool takes_all_;
   const float* x_;
   float* y_;
   std::array<std::vector<const float*>, most_rows> pixels_;
@@ -239,7 +240,8 @@ void PlainConvolution::run(const KernelArguments& arguments, std::int32_t unsafe
   const std::int64_t positions = batch_ * vertical_.output * horizontal_.output;
   const std::size_t grain = most_rows + std::size_t(20'000 / (area() * group_inputs_ * outputs_));
   parallel_for(std::size_t(positions), grain, [&](std::size_t begin, std::size_t end) {
-    Block block(*this, arguments);
+    // XNNPACK multiplies weights with zeros where a tap is outside: an infinite one makes a NaN of that.
+    Block block(*this, arguments, unsafe == 0);
     for (auto position = std::int64_t(begin); position < std::int64_t(end); ++position) block.add(position);
     block.compute();
   });

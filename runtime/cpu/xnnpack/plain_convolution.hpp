@@ -21,7 +21,7 @@ class PlainConvolution {
   PlainConvolution(const KernelSpec& spec, Constants constants);
 
   /// Computes those positions of the output that see an input element of which the magnitude's bits are `unsafe` or
-  /// more. Calls follow one another.
+  /// more; all positions if that is 0, as for weights that are not finite. Calls follow one another.
   void run(const KernelArguments& arguments, std::int32_t unsafe);
 
  private:
