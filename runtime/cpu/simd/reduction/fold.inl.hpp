@@ -53,6 +53,13 @@ struct MagnitudeSum : Sum {
 struct SquareSum : Sum {
   static HWY_INLINE V map(V x, V) { return hn::Mul(x, x); }
 };
+/// The sum of squares of the quotients with `shift`.
+struct QuotientSquareSum : Sum {
+  static HWY_INLINE V map(V x, V shift) {
+    const V quotient = hn::Div(x, shift);
+    return hn::Mul(quotient, quotient);
+  }
+};
 struct ExponentialSum : Sum {
   static HWY_INLINE V padding() { return hn::Neg(infinity()); }
   static HWY_INLINE V map(V x, V shift) { return exponential(hn::Sub(x, shift)); }
@@ -93,6 +100,9 @@ struct Greatest {
     const V greatest = hn::MaxOfLanes(Float(), total);
     return hn::AllFalse(Float(), hn::IsNaN(total)) ? greatest : not_a_number();
   }
+};
+struct GreatestMagnitude : Greatest {
+  static HWY_INLINE V map(V x, V) { return hn::Abs(x); }
 };
 struct Least {
   using Total = PlainTotal<Least>;

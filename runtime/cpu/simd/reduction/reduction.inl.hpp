@@ -52,6 +52,16 @@ HWY_INLINE V log_sum_exp_of(V greatest, V sum) {
   return hn::IfThenElse(finite, hn::Add(greatest, logarithm(sum)), greatest);
 }
 
+/// Whether sums of squares have lost nothing at the ends of the range.
+HWY_INLINE auto keeps_squares(V total) { return hn::And(hn::Ge(total, set(0x1p-100f)), hn::Lt(total, infinity())); }
+/// The root of sums of squares; of those that have lost something, from the sums of the squares of elements that were
+/// divided by the greatest.
+HWY_INLINE V root_of_squares(V total, V greatest, V quotients) {
+  const auto is_usable = hn::And(hn::Gt(greatest, hn::Zero(Float())), hn::Lt(greatest, infinity()));
+  const V scaled = hn::IfThenElse(is_usable, hn::Mul(greatest, hn::Sqrt(quotients)), greatest);
+  return hn::IfThenElse(keeps_squares(total), hn::Sqrt(total), scaled);
+}
+
 template <typename Op, typename T>
 HWY_INLINE V fold_runs(const ReductionLoops& loops, const T* x, V shift) {
   typename Op::Total total;
@@ -70,6 +80,15 @@ template <typename T>
 void log_sum_exp_runs(const ReductionLoops& loops, Finish, const T* x, T* y) {
   const V greatest = fold_runs<Greatest>(loops, x, hn::Zero(Float()));
   store_one(log_sum_exp_of(greatest, fold_runs<ExponentialSum>(loops, x, greatest)), y);
+}
+
+template <typename T>
+void square_runs(const ReductionLoops& loops, Finish finish, const T* x, T* y) {
+  const V total = fold_runs<SquareSum>(loops, x, hn::Zero(Float()));
+  if (finish != Finish::root || hn::AllTrue(Float(), keeps_squares(total)))
+    return store_one(finish_total(total, finish, loops.count), y);
+  const V greatest = fold_runs<GreatestMagnitude>(loops, x, hn::Zero(Float()));
+  store_one(root_of_squares(total, greatest, fold_runs<QuotientSquareSum>(loops, x, greatest)), y);
 }
 
 /// `columns` (at most 4 vectors) adjacent results.
@@ -103,6 +122,27 @@ void log_sum_exp_columns(const ReductionLoops& loops, Finish, const T* x, T* y, 
   store_columns(sums, y, columns);
 }
 
+template <typename T>
+void square_columns(const ReductionLoops& loops, Finish finish, const T* x, T* y, std::size_t columns) {
+  const V zero = hn::Zero(Float());
+  const V none[4] = {zero, zero, zero, zero};
+  V totals[4], greatest[4], quotients[4];
+  fold_columns_of<SquareSum>(loops, x, columns, none, totals);
+  bool keeps_all = true;
+  for (std::size_t i = 0; i < 4 && columns > i * lanes(); ++i) {
+    const auto used = hn::FirstN(Float(), columns - i * lanes());
+    keeps_all = keeps_all && hn::AllFalse(Float(), hn::AndNot(keeps_squares(totals[i]), used));
+  }
+  if (finish != Finish::root || keeps_all) {
+    for (V& total : totals) total = finish_total(total, finish, loops.count);
+    return store_columns(totals, y, columns);
+  }
+  fold_columns_of<GreatestMagnitude>(loops, x, columns, none, greatest);
+  fold_columns_of<QuotientSquareSum>(loops, x, columns, greatest, quotients);
+  for (std::size_t i = 0; i < 4; ++i) totals[i] = root_of_squares(totals[i], greatest[i], quotients[i]);
+  store_columns(totals, y, columns);
+}
+
 /// The number of adjacent results that `reduce_columns` takes at once.
 inline std::size_t columns_at_once() { return 4 * lanes(); }
 
@@ -119,7 +159,7 @@ ReduceRun<T> run_reduction(Fold fold) {
     case Fold::sum_of_magnitudes:
       return reduce_runs<MagnitudeSum, T>;
     case Fold::sum_of_squares:
-      return reduce_runs<SquareSum, T>;
+      return square_runs<T>;
     case Fold::product:
       return reduce_runs<Product, T>;
     case Fold::maximum:
@@ -140,7 +180,7 @@ ReduceColumns<T> column_reduction(Fold fold) {
     case Fold::sum_of_magnitudes:
       return reduce_columns<MagnitudeSum, T>;
     case Fold::sum_of_squares:
-      return reduce_columns<SquareSum, T>;
+      return square_columns<T>;
     case Fold::product:
       return reduce_columns<Product, T>;
     case Fold::maximum:
