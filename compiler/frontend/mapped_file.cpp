@@ -59,22 +59,44 @@ Descriptor open_beneath(const Descriptor& folder, const std::filesystem::path& r
   return Descriptor(int(number));
 }
 
-/// Throws Error (io) for a link that leads out of the folder, and for what is no regular file.
-Descriptor open_found(const FileName& file) {
-  constexpr const char* hint = "name the file itself to have it read";
-  const Descriptor folder(open(file.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid()) throw Error(ExitCode::io, cannot_read(file.folder, errno));
-  Descriptor descriptor = open_beneath(folder, file.path.lexically_relative(file.folder));
-  if (!descriptor.valid() && (errno == EXDEV || errno == ELOOP))
-    throw Error(ExitCode::io,
-                in_quotes(file.string()) + " is a symbolic link that cannot be followed within " +
-                    in_quotes(file.folder.string()),
-                hint);
-  if (!descriptor.valid()) throw Error(ExitCode::io, cannot_read(file.path, errno));
+Descriptor open_folder(const std::filesystem::path& folder) {
+  return Descriptor(open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+struct RegularFile {
+  Descriptor descriptor;  // valid, or one of the next two says why not
+  std::string unsafe;     // the rest of a sentence that begins with the file name
+  int error = 0;          // of the system
   struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
-  if (!S_ISREG(status.st_mode)) throw Error(ExitCode::io, in_quotes(file.string()) + " is not a regular file", hint);
-  return descriptor;
+};
+
+/// Opens a regular file below a folder, which messages call `folder_name`.
+RegularFile open_regular(const Descriptor& folder, const std::filesystem::path& relative,
+                         const std::string& folder_name) {
+  RegularFile file;
+  for (const auto& step : relative)
+    if (step == "..") file.unsafe = "leads out of " + folder_name;
+  if (!file.unsafe.empty()) return file;
+  Descriptor descriptor = open_beneath(folder, relative);
+  if (!descriptor.valid() && (errno == EXDEV || errno == ELOOP))
+    file.unsafe = "is a symbolic link that cannot be followed within " + folder_name;
+  else if (!descriptor.valid() || fstat(descriptor.get(), &file.status) != 0)
+    file.error = errno;
+  else if (!S_ISREG(file.status.st_mode))
+    file.unsafe = "is not a regular file";
+  else
+    file.descriptor = std::move(descriptor);
+  return file;
+}
+
+Descriptor open_found(const FileName& name) {
+  const Descriptor folder = open_folder(name.folder);
+  if (!folder.valid()) throw Error(ExitCode::io, cannot_read(name.folder, errno));
+  RegularFile file = open_regular(folder, name.path.lexically_relative(name.folder), in_quotes(name.folder.string()));
+  if (!file.unsafe.empty())
+    throw Error(ExitCode::io, in_quotes(name.string()) + " " + file.unsafe, "name the file itself to have it read");
+  if (!file.descriptor.valid()) throw Error(ExitCode::io, cannot_read(name.path, file.error));
+  return std::move(file.descriptor);
 }
 
 Descriptor open_named(const FileName& file) {
@@ -191,26 +213,17 @@ FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view re
   const std::filesystem::path path(relative);
   if (relative.empty() || relative.find('\0') != relative.npos || path.is_absolute())
     return {Status::unsafe, {}, "is no path below the model's folder"};
-  for (const auto& step : path)
-    if (step == "..") return {Status::unsafe, {}, "leads out of the model's folder"};
 
-  const Descriptor base(open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor base = open_folder(folder);
   if (!base.valid()) return {Status::unreadable, {}, std::string("cannot be reached: ") + std::strerror(errno)};
-  const Descriptor descriptor = open_beneath(base, path);
-  if (!descriptor.valid()) {
-    if (errno == ENOENT || errno == ENOTDIR) return {Status::absent, {}, {}};
-    if (errno == EXDEV || errno == ELOOP)
-      return {Status::unsafe, {}, "is a symbolic link that cannot be followed within the model's folder"};
-    return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
-  }
-  struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0)
-    return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
-  if (!S_ISREG(status.st_mode)) return {Status::unsafe, {}, "is not a regular file"};
+  const RegularFile file = open_regular(base, path, "the model's folder");
+  if (!file.unsafe.empty()) return {Status::unsafe, {}, file.unsafe};
+  if (file.error == ENOENT || file.error == ENOTDIR) return {Status::absent, {}, {}};
+  if (file.error != 0) return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(file.error)};
   // A hard link cannot be distinguished from the original, which may be anywhere.
-  if (status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
-  if (status.st_size == 0) return {Status::mapped, {}, {}};
-  Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), folder / path);
+  if (file.status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
+  if (file.status.st_size == 0) return {Status::mapped, {}, {}};
+  Bytes bytes = map_whole(file.descriptor, std::size_t(file.status.st_size), folder / path);
   if (bytes.size() == 0) return {Status::unreadable, {}, std::string("cannot be mapped: ") + std::strerror(errno)};
   return {Status::mapped, std::move(bytes), {}};
 }
