@@ -17,6 +17,7 @@ struct Table {
 #include "common/kinds.glsl"
 #include "common/math.glsl"
 #include "common/broadcast.glsl"
+#include "common/roots.glsl"
 #include "rows/groups.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
@@ -28,6 +29,21 @@ uint start;
 Wide element(uint n) {
   return load_wide(table.x, TYPE, start + place_of(2, n, table.reduced_rank, table.reduced_shape, table.reduced_strides));
 }
+
+#ifdef REAL
+/// The root of the sum of the squares of the row's elements. `sum`: those of this invocation.
+float fold_root(float sum) {
+  float scale = scale_of_squares(sqrt(sum));
+  if (scale != 1.0) {
+    sum = 0.0;
+    for (uint n = first_of_part(table.first); n < table.end; n += element_step()) sum += scaled_square(element(n), scale);
+  }
+  const float own = scaled_root(sum, scale);
+  if (!TOGETHER) return own;
+  scale = scale_of_squares(fold_lanes(MAX, own));
+  return scaled_root(fold_lanes(SUM, scaled_square(own, scale)), scale);
+}
+#endif
 
 void main() {
   const uint row = row_index();
@@ -63,10 +79,17 @@ void main() {
 #endif
   Wide total = neutral(OP);
   for (uint n = first_of_part(table.first); n < table.end; n += element_step()) total = combine(OP, total, map(element(n)));
+#ifdef REAL
+  result = OP == L2 ? fold_root(total) : fold_lanes(OP, total);
+#else
   result = fold_lanes(OP, total);
+#endif
   if (first_element() != 0) return;
 #ifdef REAL
-  if (table.first != 0) result = combine(OP, Floats(table.carry).at[2 * row], result);
+  if (table.first != 0) {
+    const float before = Floats(table.carry).at[2 * row];
+    result = OP == L2 ? root_of_both(before, result) : combine(OP, before, result);
+  }
   if (table.end != table.count) {
     Floats(table.carry).at[2 * row] = result;
     return;

@@ -32,10 +32,9 @@ Wide map(Wide x) {
   return x;
 }
 
-/// What remains to be done with the sum of `count` elements.
+/// What remains to be done with what `count` elements were combined to; those of L2 with their root.
 Wide finished(Wide result, uint count) {
 #ifdef REAL
-  if (OP == L2) return sqrt(result);
   if (OP == LOG_SUM) return logarithm(result);
   if (OP == MEAN) return result / float(count);
 #endif

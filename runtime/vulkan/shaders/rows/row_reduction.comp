@@ -20,6 +20,7 @@ struct Table {
 #include "common/kinds.glsl"
 #include "common/math.glsl"
 #include "common/broadcast.glsl"
+#include "common/roots.glsl"
 #define Folded Wide
 #include "rows/row_groups.glsl"
 
@@ -42,6 +43,16 @@ uint place_in_row(uint n) {
   return n * table.inner;
 }
 
+/// An element of the row, or the result of a part.
+Wide element(uint start, uint n) {
+#ifdef REAL
+  if (PASS == FINISH) return Floats(table.carry).at[2 * (start + n)];
+#else
+  if (PASS == FINISH) return Wide(Words64(table.carry).at[start + n]);
+#endif
+  return load_wide(table.x, TYPE, start + place_in_row(n));
+}
+
 /// The four elements that a lane takes from `n` on; `missing` beyond the end.
 void load_elements(uint start, uint n, uint end, Wide missing, out Wide elements[4]) {
 #ifdef REAL
@@ -52,13 +63,8 @@ void load_elements(uint start, uint n, uint end, Wide missing, out Wide elements
   }
 #endif
   [[unroll]] for (uint k = 0; k < 4; ++k) {
-    const uint element = min(n + k * GAP, end - 1);  // no branch around the load
-#ifdef REAL
-    if (PASS == FINISH) elements[k] = Floats(table.carry).at[2 * (start + element)];
-#else
-    if (PASS == FINISH) elements[k] = Wide(Words64(table.carry).at[start + element]);
-#endif
-    else elements[k] = map(load_wide(table.x, TYPE, start + place_in_row(element)));
+    const Wide one = element(start, min(n + k * GAP, end - 1));  // no branch around the load
+    elements[k] = PASS == FINISH && OP != L2 ? one : map(one);     // the parts of L2 are roots
   }
   [[unroll]] for (uint k = 0; k < 4; ++k)
     if (!is_inside(n, k, end)) elements[k] = missing;
@@ -82,6 +88,21 @@ Wide share(uint start, uint first, uint end) {
 }
 
 #ifdef REAL
+/// The root of the sum of the squares of the row's elements. `sum`: those of this lane.
+float fold_root(float sum, uint start, uint first, uint end) {
+  float scale = scale_of_squares(sqrt(sum));
+  if (scale != 1.0) {
+    sum = 0.0;
+    for (uint n = first; n < end; n += STEP)
+      for (uint k = 0; k < 4; ++k)
+        if (is_inside(n, k, end)) sum += scaled_square(element(start, n + k * GAP), scale);
+  }
+  const float own = scaled_root(sum, scale);
+  if (LANES == 1) return own;
+  scale = scale_of_squares(fold(MAX, own));
+  return scaled_root(fold(SUM, scaled_square(own, scale)), scale);
+}
+
 /// Maximum of a lane's elements, and the sum of e^(element - maximum). While elements are read, the sum is of
 /// e^(element - near) with a number near the maximum, so that it is scaled seldom.
 void exponential_share(uint start, uint first, uint end, out float greatest, out float sum) {
@@ -144,7 +165,12 @@ void main() {
     return;
   }
 #endif
-  const Wide result = fold(OP, share(start, first_of_lane(begin), end));
+  const uint first = first_of_lane(begin);
+#ifdef REAL
+  const Wide total = share(start, first, end), result = OP == L2 ? fold_root(total, start, first, end) : fold(OP, total);
+#else
+  const Wide result = fold(OP, share(start, first, end));
+#endif
   if (!writes) return;
   if (PASS == GATHER) {
 #ifdef REAL

@@ -14,6 +14,7 @@ struct Table {
 };
 #include "common/elements.glsl"
 #include "common/kinds.glsl"
+#include "common/roots.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
@@ -54,6 +55,36 @@ Wide carried(uint i) { return Wide(Words64(table.carry).at[i]); }
 void carry(uint i, Wide total) { Words64(table.carry).at[i] = uint64_t(total); }
 #endif
 
+/// A window's taps of this part.
+struct Window {
+  uint first, row_step, column_step;  // elements of the input
+  uint end_row, end_column;
+};
+Wide tap(Window window, uint line, uint column) {
+  return load_wide(table.x, TYPE, window.first + line * window.row_step + column * window.column_step);
+}
+
+/// `total` with the taps of this part; for L2 with the squares of their products with `scale`.
+Wide with_taps(Window window, Wide total, Wide scale) {
+  for (uint r = table.first_row; r < window.end_row; ++r)
+    for (uint c = table.first_column; c < window.end_column; ++c) {
+      const Wide value = tap(window, r, c);
+      if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
+      else total += OP == L2 ? (value * scale) * (value * scale) : value;
+    }
+  return total;
+}
+#ifdef REAL
+/// The root of the sum of the squares of all taps until the end of this part.
+float root_until(Window window, float before) {
+  float sum = with_taps(window, 0.0, 1.0);
+  const float scale = scale_of_squares(sqrt(sum));
+  if (scale != 1.0) sum = with_taps(window, 0.0, scale);
+  const float own = scaled_root(sum, scale);
+  return table.is_first == 0 ? root_of_both(before, own) : own;
+}
+#endif
+
 void main() {
   const uint i = invocation_index();
   if (i >= table.count) return;
@@ -65,23 +96,21 @@ void main() {
       taps_inside(row, table.stride_y, table.top, table.window_height, table.dilation_y, table.height);
   const Taps columns =
       taps_inside(column, table.stride_x, table.left, table.window_width, table.dilation_x, table.width);
-  Wide total = OP == MAX ? least() : Wide(0);
-  if (table.is_first == 0) total = carried(i);
-  const uint end_row = min(rows.count, table.end_row), end_column = min(columns.count, table.end_column);
-  for (uint r = table.first_row; r < end_row; ++r) {
-    const uint line = (plane * table.height + rows.first + r * table.dilation_y) * table.width + columns.first;
-    for (uint c = table.first_column; c < end_column; ++c) {
-      const Wide value = load_wide(table.x, TYPE, (line + c * table.dilation_x) * neighbours + channel);
-      if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
-      else total += OP == L2 ? value * value : value;
-    }
-  }
+  const Window window =
+      Window(((plane * table.height + rows.first) * table.width + columns.first) * neighbours + channel,
+             table.dilation_y * table.width * neighbours, table.dilation_x * neighbours,
+             min(rows.count, table.end_row), min(columns.count, table.end_column));
+  const Wide before = table.is_first == 0 ? carried(i) : OP == MAX ? least() : Wide(0);
+#ifdef REAL
+  Wide total = OP == L2 ? root_until(window, before) : with_taps(window, before, Wide(1));
+#else
+  const Wide total = with_taps(window, before, Wide(1));
+#endif
   if (table.is_last == 0) {
     carry(i, total);
     return;
   }
 #ifdef REAL
-  if (OP == L2) total = sqrt(total);
   const uint taps = rows.count * columns.count;
   if (OP == AVERAGE) total = taps == 0 ? 0.0 : total / float(taps);
 #endif
