@@ -13,6 +13,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/elements/elements.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/file/output_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/kernels/kernel_table.hpp"
@@ -76,8 +77,10 @@ std::vector<std::vector<std::byte>> some_inputs(std::span<const schema::Binding>
   return inputs;
 }
 
-void prepare(api::Session& session, const Order& order) {
+void prepare(api::Session& session, const Order& order, const ContextOptions& options) {
+  const schema::AccountScope account(options.maxMemory);
   api::Model model = open_model(order);
+  model.limit_work(options.maxWork);
   schema::Diagnostics diagnostics;
   if (model.is_program()) {
     std::optional<Program> program =
@@ -100,12 +103,17 @@ void write_some_inputs(api::Session& session) {
 
 Compiled compile_file(const Order& order, const ContextOptions& options, const std::string& output) {
   Compiled result;
+  const schema::AccountScope account(options.maxMemory);
+  compiler::Options compiling;
+  compiling.max_work = options.maxWork;
   const auto device = api::open_device(options);
   const runtime::Team team(runtime::threads_for(options.threads));
   api::Model model = open_model(order);
+  model.limit_work(options.maxWork);
   compiler::Graph graph = graph_of(model, order, result.warnings);
   schema::Diagnostics diagnostics;
-  const std::optional<Program> program = api::compile_program(std::move(graph), {}, *device, {}, diagnostics);
+  const std::optional<Program> program =
+      api::compile_program(std::move(graph), std::move(compiling), *device, {}, diagnostics);
   std::ranges::copy(warnings_of(diagnostics, model), std::back_inserter(result.warnings));
   schema::OutputFile file(output);
   schema::write_program(*program, [&](std::span<const std::byte> piece) {
@@ -142,7 +150,7 @@ Inspected inspect_file(const Order& order) {
 
 Profiled profile_file(const Order& order, const ContextOptions& options, std::uint32_t runs) {
   api::Session session(options);
-  prepare(session, order);
+  prepare(session, order, options);
   write_some_inputs(session);
   session.compute();
   const std::vector<schema::Step>& steps = session.program().steps;
@@ -167,7 +175,7 @@ Profiled profile_file(const Order& order, const ContextOptions& options, std::ui
 std::vector<double> bench_file(const Order& order, const ContextOptions& options, std::uint32_t runs,
                                std::uint32_t warmup) {
   api::Session session(options);
-  prepare(session, order);
+  prepare(session, order, options);
   write_some_inputs(session);
   for (std::uint32_t run = 0; run < warmup; ++run) session.compute();
   std::vector<double> times;

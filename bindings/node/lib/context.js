@@ -201,10 +201,13 @@ function makeTensor(context, handle, descriptor) {
   return tensors.make({...descriptor, shape: Object.freeze(descriptor.shape), context, handle, isDestroyed: false});
 }
 
+/** Beyond the specification: device, as the command line names it, maxMemory, maxWork, threads. */
 const toContextOptions = idl.toDictionary([
   ["accelerated", idl.toBoolean],
-  ["device", idl.toText],  // beyond the specification: a device as the command line names it
+  ["device", idl.toText],
   ["deviceType", idl.toWord(["cpu", "gpu", "npu"])],
+  ["maxMemory", idl.toUnsignedLongLong],
+  ["maxWork", idl.toUnsignedLongLong],
   ["powerPreference", idl.toWord(["default", "high-performance", "low-power"])],
   ["threads", idl.toUnsignedLong],
 ]);
@@ -229,7 +232,8 @@ export class ML {
       throw new DOMException("contexts on a GPUDevice are not supported", "NotSupportedError");
     const chosen = toContextOptions(options, "options");
     const device = deviceFor(chosen);
-    const handle = await nativeAsync(() => addon.createContext(device, chosen.threads ?? 0), "NotSupportedError");
+    const {threads = 0, maxMemory = 0, maxWork = 0} = chosen;
+    const handle = await nativeAsync(() => addon.createContext(device, threads, maxMemory, maxWork), "NotSupportedError");
     return contexts.make(handle, addon.isAccelerated(handle));
   }
 }

@@ -16,6 +16,13 @@ export interface MLContextOptions {
   device?: string;
   /** Beyond the specification: how many threads may work at the same time; 0 or none: as many as the process may use. */
   threads?: number;
+  /** Beyond the specification: the most bytes for a graph while it is compiled and while it runs; 0 or none: no limit. */
+  maxMemory?: number;
+  /**
+   * Beyond the specification: the most work of a run, arithmetic operations plus bytes read and written, known before
+   * anything runs; 0 or none: no limit.
+   */
+  maxWork?: number;
 }
 export interface MLContextLostInfo {
   readonly message: string;

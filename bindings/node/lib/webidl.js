@@ -14,6 +14,8 @@ const integerWithin = (least, greatest) => (value, what) => {
 };
 
 export const toUnsignedLong = integerWithin(0, 2 ** 32 - 1);
+/** unsigned long long, as far as numbers hold it. */
+export const toUnsignedLongLong = integerWithin(0, Number.MAX_SAFE_INTEGER);
 export const toLong = integerWithin(-(2 ** 31), 2 ** 31 - 1);
 
 /** double: finite. */

@@ -17,11 +17,13 @@ napi_value hold_tensor(napi_env env, Tensor tensor) {
   return make_holder(env, std::move(tensor), bytes);
 }
 
-/// createContext(device, threads): a promise.
+/// createContext(device, threads, maxMemory, maxWork): a promise.
 napi_value create_context(const Call& call) {
   ContextOptions options;
   options.device = text(call.env, call[0]);
   options.threads = word(call.env, call[1]);
+  options.maxMemory = std::uint64_t(integer(call.env, call[2]));
+  options.maxWork = std::uint64_t(integer(call.env, call[3]));
   auto context = std::make_shared<std::unique_ptr<Context>>();
   return start_work(
       call.env, "webnn createContext", [=] { *context = std::make_unique<Context>(options); },

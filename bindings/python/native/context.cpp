@@ -154,14 +154,17 @@ void add_context(py::module_& module) {
   py::class_<Context, Holder<Context>>(
       module, "Context",
       "MLContext: a device, and the timeline on which its work happens in the order of the requests.")
-      .def(py::init([](const std::string& device, unsigned threads) {
-             const ContextOptions options = context_options_of(device, threads);
+      .def(py::init([](const std::string& device, unsigned threads, std::uint64_t max_memory, std::uint64_t max_work) {
+             ContextOptions options = context_options_of(device, threads);
+             options.maxMemory = max_memory;
+             options.maxWork = max_work;
              const py::gil_scoped_release unlocked;
              return Holder<Context>(new Context(options));
            }),
-           arg("device") = "cpu", arg("threads") = 0,
+           arg("device") = "cpu", arg("threads") = 0, py::kw_only(), arg("max_memory") = 0, arg("max_work") = 0,
            "device: as `webnn-cli --device` names it: 'cpu', 'gpu', 'auto'. threads: 0 is as many as the process may "
-           "use.")
+           "use. max_memory: the most bytes for a graph while it is compiled and while it runs. max_work: the most "
+           "operations plus bytes read and written of a run, known before anything runs. 0: no limit.")
       .def_property_readonly(
           "accelerated", [](const Context& it) { return !is_cpu(it); },
           "Whether its device is another one than the CPU.")

@@ -3,7 +3,7 @@ import {createRequire} from "node:module";
 import {assert, finish, test} from "./check.mjs";
 
 const addon = createRequire(import.meta.url)(process.env.WEBNN_ADDON);
-const context = await addon.createContext("cpu", 1);
+const context = await addon.createContext("cpu", 1, 0, 0);
 const builder = addon.createBuilder(context);
 const x = addon.input(builder, "x", "float32", [2, 2]);
 const tensor = addon.createTensor(context, "float32", [2, 2], true, true);

@@ -38,6 +38,13 @@ await test("a program", async () => {
   }
 });
 
+await test("limits of a context", async () => {
+  for (const limit of [{maxMemory: 100}, {maxWork: 100}])
+    await fails("OperationError", async () => loadGraph(await ml.createContext({device: "cpu", ...limit}), digits));
+  await loadGraph(await ml.createContext({device: "cpu", maxMemory: 2 ** 40, maxWork: 2 ** 40}), digits);
+  for (const limit of [-1, 2 ** 53, NaN]) await fails("TypeError", () => ml.createContext({maxMemory: limit}));
+});
+
 const onnx = path.join(models, "onnx/digits.onnx");
 
 await test("compiling, inspecting and profiling, without the command line", async () => {

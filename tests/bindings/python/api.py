@@ -167,6 +167,15 @@ def a_context_ends():
 
 
 @test
+def limits_of_a_context_hold():
+    for limit in ({"max_memory": 100}, {"max_work": 100}):
+        builder = webnn.GraphBuilder(webnn.Context(**limit))
+        x = builder.input("x", "float32", [16, 16])
+        fails(webnn.Error, lambda: builder.build({"y": builder.matmul(x, x)}), "limit")
+    fails(TypeError, lambda: webnn.Context(max_memory=-1))
+
+
+@test
 def support_limits_have_each_operator():
     limits = webnn.opSupportLimits(context)
     assert limits["preferredInputLayout"] in ("nchw", "nhwc") and limits["maxTensorByteLength"] > 0
