@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 
 void add_conformance(std::vector<TestCase>& cases, const api::Source& file, const std::string& suite,
                      const CaseOptions& options) {
+  const AccountScope account(options.compile.max_memory);
   const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
       compiler::read_conformance_vectors(file.text(), file.name, options.limits.max_tensor_bytes));
   for (std::size_t i = 0; i < vectors->size(); ++i)
@@ -166,7 +167,7 @@ void add_found_file(std::vector<TestCase>& cases, const compiler::FileName& name
   try {
     add_file(cases, name, options);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::io) throw;
+    if (error.code() != ExitCode::io && error.code() != ExitCode::resource) throw;
     cases.push_back(damaged_suite(name.path, error.what()));
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/vectors/vector_arguments.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/sentence.hpp"
@@ -42,7 +43,7 @@ std::optional<Tensor> read_tensor(const json& value, std::uint64_t max_bytes, st
     error = sentence("there are ", data.size(), " elements, but ", descriptor->text(), " has ", count);
     return std::nullopt;
   }
-  std::vector<std::byte> bytes(byte_length(*descriptor));
+  AlignedBytes bytes(byte_length(*descriptor));
   for (std::size_t i = 0; i < count; ++i) {
     const json& element = data.is_array() ? data[i] : data;
     const auto number = read_element(element);
@@ -52,7 +53,7 @@ std::optional<Tensor> read_tensor(const json& value, std::uint64_t max_bytes, st
     }
     store_element(*number, descriptor->type, bytes.data(), i);
   }
-  return Tensor{*descriptor, Bytes(std::move(bytes))};
+  return Tensor{*descriptor, std::move(bytes).take()};
 }
 
 /// Reads one vector; a class, so that all parts can add to one vector and its list of errors.

@@ -1,6 +1,7 @@
 // Little text that takes much memory: filled and folded constants, and tables that kernels prepare, are counted against
 // --max-memory before they are made.
 #include <doctest/doctest.h>
+#include <filesystem>
 
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/error.hpp"
@@ -10,6 +11,8 @@
 
 namespace webnn::tests::memory_limit_test {
 namespace {
+
+namespace fs = std::filesystem;
 
 using namespace webnn::schema;
 
@@ -78,6 +81,24 @@ TEST_CASE("security: --max-memory counts constants that are filled, folded and p
   is_refused_below(filled("[1000,1000]"), "3M", "20M");
   // 2^20 floats are folded from one, by way of 2^19 and so on: together 8 MB, of which 4 remain.
   is_refused_below(doubling(20), "6M", "40M");
+}
+
+TEST_CASE("security: --max-memory counts the tensors of test vectors that are filled") {
+  const ScratchFolder scratch;
+  const std::string tensor = R"({"descriptor":{"dataType":"float32","shape":[1000000]},"data":1})";
+  write_file(scratch.path() / "vectors.json",
+             R"({"tests":[{"name":"t","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"a":)" + tensor +
+                 R"(},"operators":[{"name":"abs","arguments":[{"input":"a"}],"outputs":"y"}],"expectedOutputs":{"y":)" +
+                 tensor + "}}}]}");
+  for (const fs::path& suite : {scratch.path(), scratch.path() / "vectors.json"}) {
+    CAPTURE(suite);
+    const CommandResult refused = webnn_cli({"test", suite.string(), "--max-memory", "6M"});
+    CHECK(refused.code != 0);
+    CHECK(contains(refused.out + refused.err, "bytes of memory, the limit is"));
+    const CommandResult passes = webnn_cli({"test", suite.string(), "--max-memory", "40M"});
+    CAPTURE(passes.out);
+    CHECK(passes.code == 0);
+  }
 }
 
 TEST_CASE("security: --max-memory counts the tables of kernels") {
