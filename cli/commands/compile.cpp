@@ -139,10 +139,12 @@ ExitCode compile(CompileCommand command, Console& console) {
   const AccountScope scope(account);
   api::Model model = open_model(command.model, command.limits, console);
   model.limit_work(command.compile.max_work);
-  std::vector<fs::path> sources;
-  if (!command.depfile.empty()) sources = files_of(model);
-  if (!command.depfile.empty() && !tunes && !command.compile.tuning.empty())
-    sources.emplace_back(command.compile.tuning);
+  std::string rule;
+  if (!command.depfile.empty()) {
+    std::vector<fs::path> sources = files_of(model);
+    if (!tunes && !command.compile.tuning.empty()) sources.emplace_back(command.compile.tuning);
+    rule = dependency_rule(emission.output, sources);
+  }
   compiler::Graph graph = model.take_graph_with(dimension_sizes(command.compile.dimensions));
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
@@ -203,7 +205,7 @@ ExitCode compile(CompileCommand command, Console& console) {
   } else if (program && emission.writes()) {
     report.bytes = emit_program_file(*program, emission, console);
     if (!command.header.empty()) write_whole_file(command.header, program_header(*program, emission.output));
-    if (!command.depfile.empty()) write_whole_file(command.depfile, dependency_rule(emission.output, sources));
+    if (!command.depfile.empty()) write_whole_file(command.depfile, rule);
   }
   report_written(command, report, console);
   return ExitCode::success;

@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "schema/elements/types.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::cli {
 
@@ -32,11 +34,16 @@ std::vector<fs::path> files_of(const api::Model& model) {
 
 namespace {
 
-/// A file's name in a rule of make.
+/// A file's name in a rule of make, as make and ninja read it. The name may be a stranger's: one with characters that
+/// would end the list of files, and begin a command, is refused.
 std::string in_rule(const std::string& file) {
   std::string name;
   for (const char c : file) {
-    if (c == ' ' || c == '#') name += '\\';
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 0x7f || std::string_view(";|\\%*?[").find(c) != std::string_view::npos)
+      throw Error(ExitCode::invalid_input, "the name " + in_quotes(file) + " cannot stand in a rule of make",
+                  "rename the file, or compile without --depfile");
+    if (c == ' ' || c == '#' || c == ':') name += '\\';
     if (c == '$') name += '$';
     name += c;
   }

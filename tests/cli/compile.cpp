@@ -122,6 +122,13 @@ TEST_CASE("cli compile: --depfile names the files that the program was made from
   CHECK(compile({"-o", program, "--force", "--depfile", "-"}).code == 2);
   CHECK(compile({"-o", program + "2", "--depfile", rule}).code == 2);  // it is there
   CHECK_FALSE(fs::exists(program + "2"));
+  // The name would end the rule, and begin a command.
+  const std::string strange = (scratch.path() / "a\nw:;touch b\nx.json").string();
+  fs::copy_file(digits(), strange);
+  const CommandResult refused = webnn_cli({"compile", strange, "-o", program + "3", "--depfile", program + "3.d"});
+  CHECK(refused.code == 3);
+  CHECK(contains(refused.err, "cannot stand in a rule of make"));
+  CHECK_FALSE(fs::exists(program + "3"));
 }
 
 TEST_CASE("cli compile: --header names inputs and outputs as C++ can") {
