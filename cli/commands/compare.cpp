@@ -122,7 +122,7 @@ std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console
 std::vector<Tensor> inputs_for(const std::vector<api::Slot>& slots, const CompareOptions& options, const Side& other) {
   InputOptions inputs = options.inputs;
   if (!other.model && inputs.folder.empty())
-    if (const auto folder = saved_inputs(other.file)) inputs.folder = folder->string();
+    if (inputs.below = saved_inputs(other.file); !inputs.below.empty()) inputs.folder = other.file;
   return gather_inputs(inputs, slots, options.limits.max_tensor_bytes);
 }
 

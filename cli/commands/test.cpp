@@ -2,10 +2,10 @@
 #include <atomic>
 #include <chrono>
 #include <fnmatch.h>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "api/kernels.hpp"
@@ -16,6 +16,7 @@
 #include "cli/programs/compile_options.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/test/test_report.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "schema/text.hpp"
 
@@ -42,8 +43,8 @@ using ExpectedFailures = std::map<std::string, std::string>;
 ExpectedFailures read_expected_failures(const std::string& file) {
   ExpectedFailures expected;
   if (file.empty()) return expected;
-  std::ifstream stream(file);
-  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
+  std::istringstream stream(compiler::read_whole_file(file, most_bytes));
   constexpr std::string_view arrow = " => ";
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -19,8 +19,7 @@ constexpr std::uint64_t max_index_bytes = std::uint64_t{1} << 24;
 
 void write_tensors(const std::vector<NamedResult>& tensors, const fs::path& folder) {
   for (const NamedResult& result : tensors)
-    write_whole_file(folder / (file_name_of(result.name) + ".npy"),
-                     compiler::npy_bytes(result.tensor.descriptor, result.tensor.data.view()));
+    write_tensor_file(folder / (file_name_of(result.name) + ".npy"), result.tensor);
 }
 
 Json list_of(const std::vector<NamedResult>& tensors) {
@@ -100,9 +99,8 @@ RunResults read_results(const fs::path& folder, const std::string& stem, const s
   return results;
 }
 
-std::optional<fs::path> saved_inputs(const fs::path& folder) {
-  if (fs::exists(folder / "run.json") && fs::is_directory(folder / "inputs")) return folder / "inputs";
-  return std::nullopt;
+std::string saved_inputs(const fs::path& folder) {
+  return fs::exists(folder / "run.json") && fs::is_directory(folder / "inputs") ? "inputs/" : std::string();
 }
 
 }  // namespace webnn::cli

@@ -33,7 +33,7 @@ void save_run(const RunResults& run, const std::filesystem::path& folder);
 RunResults read_results(const std::filesystem::path& folder, const std::string& stem,
                         const std::vector<std::string>& names, std::uint64_t max_tensor_bytes);
 
-/// The folder with a saved run's inputs, if there is one.
-std::optional<std::filesystem::path> saved_inputs(const std::filesystem::path& folder);
+/// Where the inputs of a saved run are, below its folder; empty: it has none.
+std::string saved_inputs(const std::filesystem::path& folder);
 
 }  // namespace webnn::cli

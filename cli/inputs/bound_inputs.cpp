@@ -68,7 +68,7 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
     throw Error(ExitCode::io, in_quotes(options.folder) + " is no folder");
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (!found[i] && !options.folder.empty())
-      if (const auto file = find_tensor_file(options.folder, "", slots[i].name))
+      if (const auto file = find_tensor_file(options.folder, options.below, slots[i].name))
         found[i] = naming(slots[i], [&] { return read_array_input(*file, slots[i], limit); });
   std::vector<const api::Slot*> others;
   for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -13,7 +13,7 @@ namespace webnn::cli {
 
 struct InputOptions {
   std::vector<std::string> inputs, images;  // NAME=SPEC each
-  std::string folder;                       // with NAME.npy files
+  std::string folder, below;                // with files NAME.npy, or those whose path from there begins with `below`
   std::string fill;                         // SPEC for all other inputs
 };
 

@@ -64,4 +64,10 @@ void write_whole_file(const fs::path& file, std::string_view content) {
   output.commit();
 }
 
+void write_tensor_file(const fs::path& file, const compiler::Tensor& tensor) {
+  OutputFile output(file);
+  compiler::write_npy(tensor.descriptor, tensor.data.view(), [&](std::string_view piece) { output.append(piece); });
+  output.commit();
+}
+
 }  // namespace webnn::cli

@@ -8,6 +8,7 @@
 
 #include "cli/output/console.hpp"
 #include "compiler/frontend/file_name.hpp"
+#include "compiler/frontend/npy.hpp"
 #include "schema/file/output_file.hpp"
 
 namespace webnn::cli {
@@ -44,5 +45,7 @@ void write_output(Console& console, const std::string& file, std::string_view co
 /// Writes to a temporary file in the same folder, syncs and renames; after a failure nothing is left. Throws Error
 /// (io).
 void write_whole_file(const std::filesystem::path& file, std::string_view content);
+/// The same for a tensor, as a .npy file.
+void write_tensor_file(const std::filesystem::path& file, const compiler::Tensor& tensor);
 
 }  // namespace webnn::cli

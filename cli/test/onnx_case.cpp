@@ -27,14 +27,15 @@ namespace fs = std::filesystem;
 constexpr Tolerance onnx_tolerance{0, 1e-7, 1e-3};
 
 /// KIND_0.pb, KIND_1.pb, ... up to the first that is not there.
-std::vector<OnnxTensor> read_data_set(const fs::path& folder, const std::string& kind, const CaseOptions& options) {
+std::vector<OnnxTensor> read_data_set(const fs::path& suite, const fs::path& folder, const std::string& kind,
+                                      const CaseOptions& options) {
   std::vector<OnnxTensor> tensors;
   const bool rounds = load_options(options.limits).double_as_float32;
   for (std::size_t i = 0;; ++i) {
     const fs::path file = folder / (kind + "_" + std::to_string(i) + ".pb");
-    if (!fs::exists(file)) return tensors;
+    if (std::error_code error; !fs::exists(file, error) && !error) return tensors;
     compiler::OnnxTensorReader reader(folder, rounds);
-    const Bytes bytes = compiler::map_file(compiler::FileName::found(folder, file), options.limits.max_tensor_bytes);
+    const Bytes bytes = compiler::map_file(compiler::FileName::found(suite, file), options.limits.max_tensor_bytes);
     tensors.push_back(reader.read(compiler::WireMessage(bytes)));
   }
 }
@@ -55,15 +56,17 @@ NamedTensor named_tensor(const std::string& name, const OnnxTensor& tensor) {
   return result;
 }
 
-CaseOutcome run_onnx_case(const fs::path& test, const fs::path& data, const CaseOptions& options) {
+/// `suite`: the folder that the user named; the others are in it.
+CaseOutcome run_onnx_case(const fs::path& suite, const fs::path& test, const fs::path& data,
+                          const CaseOptions& options) {
   const AccountScope account(options.compile.max_memory);
-  api::Source source = open_source(compiler::FileName::found(test, test / "model.onnx"), options.limits);
+  api::Source source = open_source(compiler::FileName::found(suite, test / "model.onnx"), options.limits);
   compiler::LoadOptions loading = load_options(options.limits);
   loading.max_work = options.compile.max_work;
   compiler::OnnxTensorReader reader(source.base_directory, loading.double_as_float32);
   const OnnxModel onnx = compiler::read_onnx_model(source.content, reader);
-  const std::vector<OnnxTensor> given = read_data_set(data, "input", options);
-  const std::vector<OnnxTensor> expected = read_data_set(data, "output", options);
+  const std::vector<OnnxTensor> given = read_data_set(suite, data, "input", options);
+  const std::vector<OnnxTensor> expected = read_data_set(suite, data, "output", options);
   if (expected.empty() || expected.size() > onnx.outputs.size()) return failed("its data are not those of its outputs");
   if (given.size() > onnx.inputs.size()) return failed("it has more data than inputs");
 
@@ -98,16 +101,17 @@ CaseOutcome run_onnx_case(const fs::path& test, const fs::path& data, const Case
 
 void add_onnx_cases(std::vector<TestCase>& cases, const fs::path& folder, const CaseOptions& options) {
   std::vector<fs::path> sets;
+  std::error_code error;  // a link that leads nowhere is no test
   const auto add_sets_of = [&](const fs::path& test) {
     for (const fs::directory_entry& entry : fs::directory_iterator(test))
-      if (entry.is_directory() && entry.path().filename().string().starts_with("test_data_set_"))
+      if (entry.is_directory(error) && entry.path().filename().string().starts_with("test_data_set_"))
         sets.push_back(entry.path());
   };
   if (!fs::is_directory(folder))
     throw Error(ExitCode::usage, in_quotes(folder.string()) + " is no folder of ONNX tests");
-  if (fs::exists(folder / "model.onnx")) add_sets_of(folder);
+  if (fs::exists(folder / "model.onnx", error)) add_sets_of(folder);
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_directory() && fs::exists(entry.path() / "model.onnx")) add_sets_of(entry.path());
+    if (entry.is_directory(error) && fs::exists(entry.path() / "model.onnx", error)) add_sets_of(entry.path());
   if (sets.empty())
     throw Error(ExitCode::invalid_input, in_quotes(folder.string()) + " holds no ONNX tests",
                 "such a test is a folder with model.onnx and test_data_set_0");
@@ -116,9 +120,9 @@ void add_onnx_cases(std::vector<TestCase>& cases, const fs::path& folder, const 
     const fs::path test = data.parent_path();
     std::string name = test.filename().string();
     if (!data.string().ends_with("_0")) name += " " + data.filename().string();
-    cases.push_back({test.parent_path().filename().string(), std::move(name), guarded([test, data, options] {
+    cases.push_back({test.parent_path().filename().string(), std::move(name), guarded([folder, test, data, options] {
                        try {
-                         return run_onnx_case(test, data, options);
+                         return run_onnx_case(folder, test, data, options);
                        } catch (const compiler::WireDamage& damage) {
                          return failed("a file cannot be read: " + damage.message);
                        }

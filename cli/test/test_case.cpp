@@ -190,8 +190,13 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
       continue;
     }
     std::vector<fs::path> files;
+    const auto may_be_regular = [](const fs::directory_entry& entry) {  // if it cannot be told, reading says why
+      std::error_code error;
+      const fs::file_type type = entry.status(error).type();
+      return type == fs::file_type::regular || type == fs::file_type::none;
+    };
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(suite))
-      if (entry.is_regular_file() &&
+      if (may_be_regular(entry) &&
           (entry.path().extension() == ".json" ||
            compiler::is_graph_suffix(compiler::all_formats(), entry.path().extension().string())))
         files.push_back(entry.path());

@@ -164,10 +164,16 @@ std::string read_start(const FileName& file, std::size_t bytes) try {
   return {};
 }
 
-Bytes map_file(const FileName& file, std::uint64_t max_bytes) {
-  const Descriptor descriptor = open_named(file);
+namespace {
+
+struct stat status_of(const Descriptor& descriptor, const FileName& file) {
   struct stat status {};
   if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
+  return status;
+}
+
+Bytes map_descriptor(const Descriptor& descriptor, const struct stat& status, const FileName& file,
+                     std::uint64_t max_bytes) {
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     if (std::uint64_t(status.st_size) > max_bytes) too_long(file.path, max_bytes);
     Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), file.path);
@@ -179,12 +185,19 @@ Bytes map_file(const FileName& file, std::uint64_t max_bytes) {
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
+}  // namespace
+
+Bytes map_file(const FileName& file, std::uint64_t max_bytes) {
+  const Descriptor descriptor = open_named(file);
+  return map_descriptor(descriptor, status_of(descriptor, file), file, max_bytes);
+}
+
 Bytes map_file_as_asked(const FileName& file, std::size_t start_bytes,
                         const std::function<std::uint64_t(std::string_view start)>& length) {
   const Descriptor descriptor = open_named(file);
-  struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file.path, errno));
-  if (S_ISREG(status.st_mode)) return map_file(file, std::numeric_limits<std::uint64_t>::max());
+  const struct stat status = status_of(descriptor, file);
+  if (S_ISREG(status.st_mode))
+    return map_descriptor(descriptor, status, file, std::numeric_limits<std::uint64_t>::max());
   auto content = std::make_shared<std::string>();
   read_until(descriptor, file.path, start_bytes, *content);
   const std::uint64_t whole = length(*content);

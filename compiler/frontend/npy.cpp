@@ -250,7 +250,8 @@ Tensor read_npy(const FileName& file, std::uint64_t max_bytes) {
   return parse_npy(content, name, max_bytes);
 }
 
-std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data) {
+void write_npy(const OperandDescriptor& descriptor, std::span<const std::byte> data,
+               const std::function<void(std::string_view)>& append) {
   OperandDescriptor stored = descriptor;
   std::vector<std::byte> widened;
   if (bits_of(descriptor.type) == 4) {
@@ -273,13 +274,19 @@ std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::
   while ((start + header.size() + 1) % alignment != 0) header += ' ';
   header += '\n';
 
-  std::string result(magic);
-  result += '\x01';
-  result += '\x00';
-  result += char(header.size() & 0xffu);
-  result += char(header.size() >> 8);
-  result += header;
-  result.append(text_of(data));
+  std::string beginning(magic);
+  beginning += '\x01';
+  beginning += '\x00';
+  beginning += char(header.size() & 0xffu);
+  beginning += char(header.size() >> 8);
+  beginning += header;
+  append(beginning);
+  append(text_of(data));
+}
+
+std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data) {
+  std::string result;
+  write_npy(descriptor, data, [&](std::string_view piece) { result += piece; });
   return result;
 }
 

@@ -1,8 +1,10 @@
 // NumPy .npy files (format 1.0 to 3.0): one tensor per file. No pickles, no structured types.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "compiler/frontend/file_name.hpp"
 #include "schema/elements/bytes.hpp"
@@ -22,7 +24,10 @@ struct Tensor {
 /// for an array of more than `max_bytes`, before allocating memory for it.
 Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes = max_tensor_bytes);
 Tensor read_npy(const FileName& file, std::uint64_t max_bytes = max_tensor_bytes);
-/// The bytes of a .npy file; 4-bit types are widened to 8 bits.
+/// The bytes of a .npy file, in pieces; 4-bit types are widened to 8 bits.
+void write_npy(const OperandDescriptor& descriptor, std::span<const std::byte> data,
+               const std::function<void(std::string_view piece)>& append);
+/// The same, as one string.
 std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data);
 
 }  // namespace webnn::compiler

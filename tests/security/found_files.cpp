@@ -100,6 +100,47 @@ TEST_CASE("security: inputs and results and batches in a folder are files of tha
   CHECK(contains(matched.out, "2 computed"));
 }
 
+TEST_CASE("security: ONNX tests are files of their suite") {
+  const ScratchFolder scratch;
+  const fs::path suite = scratch.path() / "suite", elsewhere = scratch.path() / "elsewhere";
+  fs::create_directories(suite / "linked_data");
+  fs::create_directories(elsewhere / "test_data_set_0");
+  for (const fs::path& test : {suite / "linked_data", elsewhere})
+    fs::copy_file(source_dir() / "models/onnx/digits.onnx", test / "model.onnx");
+  for (const char* name : {"input_0.pb", "output_0.pb"}) write_file(elsewhere / "test_data_set_0" / name, "my secret");
+  fs::create_symlink("../../elsewhere/test_data_set_0", suite / "linked_data/test_data_set_0");
+  fs::create_symlink("../elsewhere", suite / "linked_test");
+  const CommandResult result = webnn_cli({"test", "--onnx", suite.string()});
+  CAPTURE(all_of(result));
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "input_0.pb' " + std::string(link_message)));
+  CHECK(contains(result.out, "linked_test/model.onnx' " + std::string(link_message)));
+  CHECK(contains(result.out, "0 passed, 2 failed"));
+}
+
+TEST_CASE("security: the inputs of a saved run are files of its folder") {
+  const Upload upload;
+  const fs::path saved = upload.scratch.path() / "saved", inputs = upload.scratch.path() / "inputs";
+  REQUIRE(webnn_cli({"compare", upload.model(), "--save-run", saved.string(), "--fill", "ones"}).code == 0);
+  CHECK(webnn_cli({"compare", upload.model(), "--ref", saved.string()}).code == 0);
+  fs::rename(saved / "inputs", inputs);
+  fs::create_symlink(inputs, saved / "inputs");
+  const CommandResult linked = webnn_cli({"compare", upload.model(), "--ref", saved.string()});
+  CAPTURE(all_of(linked));
+  CHECK(linked.code == 6);
+  CHECK(contains(linked.err, "image.npy' " + std::string(link_message)));
+}
+
+TEST_CASE("security: a link that leads nowhere does not hide the other cases of a suite") {
+  const Upload upload;
+  fs::create_symlink("loop.json", upload.folder / "loop.json");
+  const CommandResult result = webnn_cli({"test", upload.name()});
+  CAPTURE(all_of(result));
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "loop.json"));
+  CHECK(contains(result.out, "1 passed, 1 failed"));
+}
+
 TEST_CASE("security: a file that was found is one below its folder, whatever the names") {
   const Upload upload;
   fs::create_directory(upload.folder / "below");
