@@ -49,6 +49,38 @@ std::vector<Filter> triangle_filters(std::uint32_t from, std::uint32_t to) {
   return filters;
 }
 
+/// Rows of `width` pixels become rows of as many as there are filters.
+template <class Value>
+std::vector<float> filtered_across(const std::vector<Value>& values, std::size_t width,
+                                   const std::vector<Filter>& filters) {
+  std::vector<float> result;
+  result.reserve(values.size() / width * filters.size());
+  for (std::size_t row = 0; row < values.size(); row += width * 3)
+    for (const Filter& filter : filters)
+      for (unsigned c = 0; c < 3; ++c) {
+        float sum = 0;
+        for (std::size_t k = 0; k < filter.weights.size(); ++k)
+          sum += filter.weights[k] * float(values[row + (filter.first + k) * 3 + c]);
+        result.push_back(sum);
+      }
+  return result;
+}
+/// Rows of pixels become as many as there are filters; `rows` of them are given.
+template <class Value>
+std::vector<float> filtered_down(const std::vector<Value>& values, std::size_t rows,
+                                 const std::vector<Filter>& filters) {
+  const std::size_t row = values.size() / rows;
+  std::vector<float> result(filters.size() * row);
+  for (std::size_t y = 0; y < filters.size(); ++y)
+    for (std::size_t i = 0; i < row; ++i) {
+      float sum = 0;
+      for (std::size_t k = 0; k < filters[y].weights.size(); ++k)
+        sum += filters[y].weights[k] * float(values[(filters[y].first + k) * row + i]);
+      result[y * row + i] = sum;
+    }
+  return result;
+}
+
 /// The size that a specification names; 0: none.
 struct PictureSize {
   std::uint32_t width = 0, height = 0;
@@ -148,24 +180,14 @@ double element_value(double value, DataType type) {
 Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height) {
   const std::vector<Filter> across = triangle_filters(picture.width, width),
                             down = triangle_filters(picture.height, height);
-  std::vector<float> rows(std::size_t(picture.height) * width * 3);
-  for (std::uint32_t y = 0; y < picture.height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x)
-      for (unsigned c = 0; c < 3; ++c) {
-        float sum = 0;
-        for (std::size_t k = 0; k < across[x].weights.size(); ++k)
-          sum +=
-              across[x].weights[k] * float(picture.rgb[(std::size_t(y) * picture.width + across[x].first + k) * 3 + c]);
-        rows[(std::size_t(y) * width + x) * 3 + c] = sum;
-      }
-  Picture result{width, height, std::vector<std::uint8_t>(std::size_t(width) * height * 3)};
-  for (std::uint32_t y = 0; y < height; ++y)
-    for (std::size_t i = 0; i < std::size_t(width) * 3; ++i) {
-      float sum = 0;
-      for (std::size_t k = 0; k < down[y].weights.size(); ++k)
-        sum += down[y].weights[k] * rows[(down[y].first + k) * width * 3 + i];
-      result.rgb[std::size_t(y) * width * 3 + i] = std::uint8_t(std::clamp(std::lround(sum), 0l, 255l));
-    }
+  // Between the two there is a picture with one side of each: it and the time for it must not depend on how long a strip is.
+  const bool across_first = std::uint64_t(picture.height) * width <= 4 * std::uint64_t(picture.width) * height;
+  const std::vector<float> sums =
+      across_first ? filtered_down(filtered_across(picture.rgb, picture.width, across), picture.height, down)
+                   : filtered_across(filtered_down(picture.rgb, picture.height, down), picture.width, across);
+  Picture result{width, height, std::vector<std::uint8_t>(sums.size())};
+  std::ranges::transform(sums, result.rgb.begin(),
+                         [](float sum) { return std::uint8_t(std::clamp(std::lround(sum), 0l, 255l)); });
   return result;
 }
 

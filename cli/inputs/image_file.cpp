@@ -45,11 +45,22 @@ Picture decode_png(const std::vector<std::uint8_t>& bytes, const std::string& na
   return picture;
 }
 
+/// Each scan of a progressive picture takes time for all pixels, however short it is; real ones have about ten.
+constexpr int most_scans = 100;
+
 struct JpegErrors {
   jpeg_error_mgr manager;  // first, so that libjpeg's pointer to it also points to this
   std::jmp_buf escape;
   char message[JMSG_LENGTH_MAX] = {};
+  jpeg_progress_mgr progress = {};
 };
+
+void end_after_scans(j_common_ptr common) {
+  auto* self = reinterpret_cast<JpegErrors*>(common->err);
+  if (reinterpret_cast<j_decompress_ptr>(common)->input_scan_number <= most_scans) return;
+  std::snprintf(self->message, sizeof self->message, "it has more than %d scans", most_scans);
+  std::longjmp(self->escape, 1);
+}
 
 /// The function with setjmp: only trivial objects may live here. False: `errors.message` says why.
 bool decode_jpeg_rows(jpeg_decompress_struct& state, JpegErrors& errors, const std::vector<std::uint8_t>& bytes,
@@ -81,6 +92,8 @@ Picture decode_jpeg(const std::vector<std::uint8_t>& bytes, const std::string& n
   };
   errors.manager.output_message = [](j_common_ptr) {};
   jpeg_create_decompress(&state);
+  errors.progress.progress_monitor = end_after_scans;
+  state.progress = &errors.progress;
   const std::unique_ptr<jpeg_decompress_struct, void (*)(jpeg_decompress_struct*)> guard(
       &state, [](jpeg_decompress_struct* s) { jpeg_destroy_decompress(s); });
   Picture picture;
