@@ -58,9 +58,10 @@ struct Results {
   std::string difference;            // the first run with different results, and where; empty: none
 };
 
-/// Runs the session's graph `times` times, with `data` for its inputs in order.
-Results run_times(api::Session& session, std::span<const Tensor> data, std::size_t times) {
+/// Runs the session's graph `times` times, with `data` for its inputs in order, of which only the session's copy is kept.
+Results run_times(api::Session& session, std::vector<Tensor> data, std::size_t times) {
   session.write(views_of(data));
+  data.clear();
   Results results;
   for (std::size_t run = 0; run < times; ++run) {
     const auto start = std::chrono::steady_clock::now();
@@ -113,13 +114,12 @@ api::Compilation start(const api::Model& model, const RunOptions& options, const
 }
 
 /// Runs the session's graph with `data`, and saves and prints its outputs.
-ExitCode run_once(api::Session& session, std::span<const Tensor> data, const std::vector<std::string>& labels,
+ExitCode run_once(api::Session& session, std::vector<Tensor> data, const std::vector<std::string>& labels,
                   const RunOptions& options, Console& console) {
-  Results results = run_times(session, data, options.repeat);
+  Results results = run_times(session, std::move(data), options.repeat);
   if (!options.outputs_folder.empty())
     for (const Output& output : results.outputs)
-      write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),
-                       compiler::npy_bytes(output.tensor.descriptor, output.tensor.data.view()));
+      write_tensor_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"), output.tensor);
   const bool json = options.format == "json", repeated = options.repeat > 1;
   if (!options.quiet) {
     RunReport report{std::move(results.outputs), options.top, options.values, labels, {}};
@@ -165,6 +165,7 @@ ExitCode run(RunOptions options, Console& console) {
                   compilation.outputs(), options.limits.max_tensor_bytes);
   } else if (options.compile.stop_after.empty()) {
     labels = labels_for(options, compilation.outputs());
+    check_inputs_fit(compilation.inputs(), options.compile);
     data = gather_inputs(options.inputs, compilation.inputs(), options.limits.max_tensor_bytes);
     if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
   }
@@ -175,7 +176,7 @@ ExitCode run(RunOptions options, Console& console) {
   report_diagnostics(console, diagnostics, {});
   if (!is_ready) return exit_code_of(diagnostics);  // success after --stop-after
   return batch ? run_batch(*batch, *program, model, device, options, console)
-               : run_once(session, data, labels, options, console);
+               : run_once(session, std::move(data), labels, options, console);
 }
 
 }  // namespace

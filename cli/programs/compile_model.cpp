@@ -7,6 +7,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
+#include "schema/saturating.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -40,6 +41,18 @@ void refuse_compiler_options(const std::string& program, const CompileOptions& c
     throw Error(ExitCode::usage,
                 std::string(refused) + " is for graphs, and " + in_quotes(program) + " is a compiled program",
                 "give it to `webnn-cli compile`, which writes programs");
+}
+
+void check_inputs_fit(std::span<const api::Slot> inputs, const CompileOptions& options) {
+  Saturating bytes;
+  for (const api::Slot& input : inputs) bytes += byte_length(input.descriptor);
+  const auto refuse_above = [&](std::uint64_t limit, const char* what) {
+    if (limit != 0 && bytes.value() > limit)
+      throw Error(ExitCode::resource, "the graph's inputs need " + std::to_string(bytes.value()) + what +
+                                          std::to_string(limit));
+  };
+  refuse_above(options.max_memory, " bytes of memory, the limit is ");
+  refuse_above(options.max_work, " bytes to be read, the limit of --max-work is ");
 }
 
 std::optional<Program> finish_program(api::Compilation& compilation, const CompileOptions& options, Console& console,

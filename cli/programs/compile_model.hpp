@@ -18,6 +18,10 @@ api::CompileRequest compile_request(const CompileOptions& options, const runtime
 /// Throws Error (usage) when an option is given that means nothing for a program, which is compiled already.
 void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits);
 
+/// Inputs are read before a graph is compiled, so that what is wrong with them is said at once. Throws Error (resource)
+/// when they alone exceed --max-memory or --max-work.
+void check_inputs_fit(std::span<const api::Slot> inputs, const CompileOptions& options);
+
 /// The program, checked against --only; says which operators run elsewhere than asked, and why the cache does not keep
 /// it. Nullopt when there are diagnostics of severity error, or after --stop-after.
 std::optional<schema::Program> finish_program(api::Compilation& compilation, const CompileOptions& options,
