@@ -56,6 +56,31 @@ std::string resampled(unsigned rows) {
          R"(,1],"axes":[2,3]}},{"id":"z","op":"reduceMax","inputs":["y"]}],"outputs":{"y":"z"}})";
 }
 
+/// `results` functions of bytes that have a long beginning in common.
+std::string functions_of_bytes(int results) {
+  const auto node = [](const std::string& id, const std::string& op, const std::string& inputs,
+                       const std::string& options = "{}") {
+    return R"({"id":")" + id + R"(","op":")" + op + R"(","inputs":[)" + inputs + R"(],"options":)" + options + "},";
+  };
+  const auto quoted = [](const std::string& name) { return '"' + name + '"'; };
+  std::string nodes = node("q", "quantizeLinear", R"("x","s","z")") + node("a0", "dequantizeLinear", R"("q","s","z")");
+  for (int i = 1; i < 60; ++i)
+    nodes += node("a" + std::to_string(i), "leakyRelu", quoted("a" + std::to_string(i - 1)), R"({"alpha":0.9})");
+  std::string all;
+  for (int i = 0; i < results; ++i) {
+    const std::string number = std::to_string(i);
+    nodes += node("b" + number, "leakyRelu", quoted("a59"), R"({"alpha":)" + std::to_string(1 + 1e-4 * i) + "}");
+    nodes += node("c" + number, "quantizeLinear", quoted("b" + number) + R"(,"s","z")");
+    all += (i == 0 ? "" : ",") + quoted("c" + number);
+  }
+  nodes += node("y", "concat", all, R"({"axis":0})");
+  nodes.pop_back();
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[8]}},"consts":{
+    "s":{"dataType":"float32","shape":[1],"init":{"kind":"scalar","value":0.05}},
+    "z":{"dataType":"uint8","shape":[1],"init":{"kind":"scalar","value":100}}},"nodes":[)" +
+         nodes + R"(],"outputs":{"y":"y"}})";
+}
+
 CommandResult run(const std::string& graph, std::vector<std::string> options) {
   const ScratchFolder scratch;
   write_file(scratch.path() / "g.json", graph);
@@ -99,6 +124,13 @@ TEST_CASE("security: --max-memory counts the tensors of test vectors that are fi
     CAPTURE(passes.out);
     CHECK(passes.code == 0);
   }
+}
+
+TEST_CASE("security: functions of bytes share what they have in common") {
+  // Each copy of the beginning would take 140 KB.
+  const CommandResult runs = run(functions_of_bytes(2'000), {"--max-memory", "50M"});
+  CAPTURE(runs.err);
+  CHECK(runs.code == 0);
 }
 
 TEST_CASE("security: --max-memory counts the tables of kernels") {

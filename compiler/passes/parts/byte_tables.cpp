@@ -1,6 +1,10 @@
 #include "compiler/passes/parts/byte_tables.hpp"
 
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/ir/addition.hpp"
 #include "compiler/passes/parts/constant_folder.hpp"
@@ -58,17 +62,19 @@ class Sources {
   std::vector<Source> of_;
 };
 
-/// Adds copies of the nodes that compute a function of `source`, applied to all bytes.
+/// Adds copies of the nodes that compute functions of `source`, applied to all bytes. Functions share what they have in
+/// common: long ones with many results would otherwise be copied for each.
 class TableBuilder {
  public:
-  TableBuilder(Addition& addition, ValueId source) : addition_(addition), graph_(addition.graph()) {
+  TableBuilder(Graph& graph, ValueId source) : graph_(graph) {
     std::vector<std::byte> bytes(256);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i);
     const OperandDescriptor all{graph_.value(source).descriptor.type, {std::uint32_t(bytes.size())}};
     known_[source.index] = graph_.add_constant("bytes", all, Bytes(std::move(bytes)));
   }
 
-  ValueId value(ValueId of) {
+  /// The table of a function. `settle` follows, or `forget` if the addition is not kept.
+  ValueId value(ValueId of, Addition& addition) {
     if (const auto found = known_.find(of.index); found != known_.end()) return found->second;
     ValueId made;
     if (graph_.is_constant(of)) {
@@ -79,17 +85,30 @@ class TableBuilder {
     } else {
       const Node node = graph_.node(graph_.value(of).producer);  // a copy, because nodes are added
       std::vector<ValueId> inputs;
-      for (const ValueId input : node.inputs) inputs.push_back(value(input));
-      made = addition_.value(node.op, std::move(inputs), node.attributes, node.label);
+      for (const ValueId input : node.inputs) inputs.push_back(value(input, addition));
+      made = addition.value(node.op, std::move(inputs), node.attributes, node.label);
+      added_.push_back(of.index);
     }
     known_[of.index] = made;
     return made;
   }
+  /// Folds the nodes that were added: `nodes`.
+  void settle(const std::vector<NodeId>& nodes, ConstantFolder& folder) {
+    std::vector<std::string> names;  // a result keeps its name when it becomes a constant
+    for (const std::uint32_t of : added_) names.push_back(graph_.value(known_[of]).name);
+    for (const NodeId node : nodes) folder.fold(node);
+    for (std::size_t i = 0; i < added_.size(); ++i) known_[added_[i]] = graph_.find_value(names[i]);
+    added_.clear();
+  }
+  void forget() {
+    for (const std::uint32_t of : added_) known_.erase(of);
+    added_.clear();
+  }
 
  private:
-  Addition& addition_;
   Graph& graph_;
   std::map<std::uint32_t, ValueId> known_;
+  std::vector<std::uint32_t> added_;  // since `settle`
 };
 
 }  // namespace
@@ -98,19 +117,28 @@ bool make_byte_tables(Unit& unit, const Acceptable& acceptable) {
   Graph& graph = unit.graph;
   const Sources sources(graph);
   ConstantFolder folder(unit);
+  std::map<std::uint32_t, TableBuilder> builders;        // by source
+  std::set<std::pair<std::uint32_t, DataType>> refused;  // sources and types of tables that no kernel takes
   bool found = false;
   for (const NodeId id : graph.order()) {
     const ValueId result = graph.node(id).outputs[0];
     if (graph.node(id).op != "quantizeLinear"_op || !is_byte(graph.value(result).descriptor.type)) continue;
     const ValueId source = sources[result];
     if (source == result) continue;
+    const std::pair call(source.index, graph.value(result).descriptor.type);
+    if (refused.contains(call)) continue;
     Addition addition(graph);
-    const ValueId table = TableBuilder(addition, source).value(result);
-    std::vector<NodeId> nodes = addition.nodes();
+    TableBuilder& builder = builders.try_emplace(source.index, graph, source).first->second;
+    const ValueId table = builder.value(result, addition);
+    const std::vector<NodeId> nodes = addition.nodes();
     const NodeId look_up = addition.node("@byteTable"_op, {source, table}, {}, graph.node(id).label);
-    if (addition.failed() || !acceptable(graph, id, look_up)) continue;
+    if (addition.failed() || !acceptable(graph, id, look_up)) {
+      builder.forget();
+      refused.insert(call);
+      continue;
+    }
     addition.keep();
-    for (const NodeId node : nodes) folder.fold(node);
+    builder.settle(nodes, folder);
     const ValueId looked_up = graph.node(look_up).outputs[0];
     const std::string name = graph.value(result).name;
     graph.replace_uses(result, looked_up);
