@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <vector>
 
 #include "schema/elements/elements.hpp"
 
@@ -10,9 +13,11 @@ namespace {
 
 constexpr double greatest_int32 = 0x1p31 - 1;
 
+double number_of(const Value& constant, std::size_t index) {
+  return load_element(constant.descriptor.type, constant.data.view().data(), index).as_double();
+}
 double number_in(const Match& match, std::string_view name, std::size_t index = 0) {
-  const Value& value = match.graph().value(match.value(name));
-  return load_element(value.descriptor.type, value.data.view().data(), index).as_double();
+  return number_of(match.graph().value(match.value(name)), index);
 }
 
 /// The greatest magnitude of an 8-bit number of ?x less the zero point.
@@ -25,17 +30,46 @@ double greatest_number(const Match& match) {
 
 }  // namespace
 
+std::optional<std::vector<double>> known_numbers(const Match& match, ValueId value) {
+  const Graph& graph = match.graph();
+  const std::size_t count = element_count(graph.value(value).descriptor.shape);
+  if (!match.facts().may_read(count)) return std::nullopt;
+  std::vector<double> numbers(count);
+  if (graph.is_constant(value)) {
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = number_of(graph.value(value), i);
+    return numbers;
+  }
+  if (graph.value(value).kind != Value::Kind::result) return std::nullopt;
+  const Node& node = graph.node(graph.value(value).producer);
+  if (node.op != "dequantizeLinear"_op) return std::nullopt;
+  const auto constant = [&](std::size_t operand) -> const Value* {  // null: not constant, or scales of blocks
+    const ValueId id = node.inputs[operand];
+    if (!id.valid() || !graph.is_constant(id)) return nullptr;
+    const std::size_t elements = element_count(graph.value(id).descriptor.shape);
+    return elements == 1 || elements == count ? &graph.value(id) : nullptr;
+  };
+  const Value* const operands[] = {constant(0), constant(1), constant(2)};
+  if (std::ranges::find(operands, nullptr) != std::end(operands)) return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = [&](const Value& of) { return number_of(of, element_count(of.descriptor.shape) == 1 ? 0 : i); };
+    numbers[i] = (at(*operands[0]) - at(*operands[2])) * at(*operands[1]);
+  }
+  return numbers;
+}
+
 bool products_fit_int32(const Match& match, double taps) {
   constexpr double greatest_weight = 128;
   const double room = greatest_int32 - taps * greatest_weight * greatest_number(match);
   if (room < 0) return false;
   const ValueId bias = match.value("b");
-  if (!bias.valid() || !match.graph().is_constant(bias)) return true;
+  if (!bias.valid()) return true;
+  const std::optional<std::vector<double>> numbers = known_numbers(match, bias);
+  if (!numbers) return false;
   const std::uint64_t scales = element_count(match.descriptor("ws").shape);
   const double input_scale = number_in(match, "xs");
-  for (std::uint64_t i = 0; i < element_count(match.descriptor("b").shape); ++i) {
+  for (std::size_t i = 0; i < numbers->size(); ++i) {
     const double unit = input_scale * number_in(match, "ws", scales == 1 ? 0 : i);
-    if (!(std::abs(number_in(match, "b", i)) <= room * unit)) return false;  // NaN neither
+    if (!(std::abs((*numbers)[i]) <= room * unit)) return false;  // NaN neither
   }
   return true;
 }

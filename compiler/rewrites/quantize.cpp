@@ -223,16 +223,23 @@ Number quantized(const Match& match, double value) {
   return Number(std::int64_t(std::clamp<double>(number, is_unsigned ? 0 : -128, is_unsigned ? 255 : 127)));
 }
 
-/// Whether a node may become an operator on bytes: the factors or summands come from bytes.
-bool computes_on_bytes(const Graph& graph, const Node& node) {
+/// Whether a node may become an operator on bytes: the factors or summands come from bytes. Its result is a number then.
+bool computes_on_bytes(const Match& match, const Node& node) {
+  const Graph& graph = match.graph();
   const auto becomes = on_quantized(node.op);
   if (!becomes) return false;
   const bool multiplies = becomes == "@quantizedConv2d"_op;
+  if (multiplies && node.inputs.size() > 2 && node.inputs[2].valid()) {
+    const auto bias = known_numbers(match, node.inputs[2]);
+    if (!bias || !std::ranges::all_of(*bias, [](double number) { return std::abs(number) <= 3e38; })) return false;
+  }
   for (std::size_t i = 0; i < (node.op == "averagePool2d"_op ? 1 : 2); ++i) {
     const Value& operand = graph.value(node.inputs[i]);
     if (operand.kind != Value::Kind::result) return false;
     const Node& before = graph.node(operand.producer);
-    if (before.op != "dequantizeLinear"_op) return false;
+    if (before.op != "dequantizeLinear"_op || !graph.is_constant(before.inputs[1]) ||
+        match.facts().range(graph.value(before.inputs[1])).greatest_magnitude > 3e38)
+      return false;
     const DataType type = graph.value(before.inputs[0]).descriptor.type;
     if (multiplies && i == 1 ? type != DataType::int8 || !graph.is_constant(before.inputs[0]) : !is_byte(type))
       return false;
@@ -244,7 +251,7 @@ bool computes_on_bytes(const Graph& graph, const Node& node) {
 bool limits_of_bytes(Match& match, std::optional<Number> low, std::optional<Number> high) {
   const Graph& graph = match.graph();
   if (!is_one_quantization(match, "s", "z") || graph.value(match.value("x")).kind != Value::Kind::result ||
-      !computes_on_bytes(graph, graph.node(graph.value(match.value("x")).producer)))
+      !computes_on_bytes(match, graph.node(graph.value(match.value("x")).producer)))
     return false;
   if (low) match.set_attribute("low", AttributeValue(quantized(match, low->as_double())));
   if (high) match.set_attribute("high", AttributeValue(quantized(match, high->as_double())));
