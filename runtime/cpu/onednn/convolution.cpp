@@ -1,5 +1,9 @@
 // conv2d and convTranspose2d on channels-last activations, with the filter in the blocked layout that oneDNN asks for.
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -50,9 +54,19 @@ memory::desc activations(const Shape& shape, const Band& band, std::int64_t rows
   return {Dims{band.images, shape[1], 1, rows}, f32, memory::format_tag::nhwc};
 }
 
+/// Of oneDNN's implementations, the first; or the first that leaves out taps outside of the input. Those that make a matrix
+/// of all windows multiply weights with the zeros around the input: an infinite weight makes NaN of that.
+enum class Padding { any, left_out };
+
+template <typename Described>
+bool multiplies_padding(const Described& described) {
+  return std::string_view(described.impl_info_str()).find("gemm") != std::string_view::npos;
+}
+
 /// Describes one band of the call, with the filter in the order `wanted_filter`.
 template <typename Forward>
-Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
+Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter,
+                              Padding padding = Padding::any) {
   constexpr auto algorithm =
       is_transposed<Forward> ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
   const SpecCall call(spec);
@@ -80,6 +94,9 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   attributes.set_post_ops(result.post_ops.chain);
   result.described = typename Forward::primitive_desc(desc, attributes, engine());
+  if (padding == Padding::left_out)
+    while (multiplies_padding(result.described) && result.described.next_impl()) {
+    }
   return result;
 }
 
@@ -97,12 +114,14 @@ Convolution<Forward> describe(const KernelSpec& spec) {
 }
 
 template <typename Forward>
-Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
-  const Convolution<Forward> whole = describe<Forward>(spec);
+Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch, Padding padding = Padding::any) {
   const SpecCall call(spec);
-  const memory::desc wanted = whole.described.weights_desc();
+  Convolution<Forward> whole = describe<Forward>(spec);
+  const memory::desc filter = whole.filter, wanted = whole.described.weights_desc();
+  if (padding == Padding::left_out)
+    whole = describe<Forward>(spec, whole_band(call, spec.outputs[0].shape), wanted, padding);
   ScratchLayout scratch;
-  const Weights weights(spec, 1, constants[1], whole.filter, wanted, scratch);
+  const Weights weights(spec, 1, constants[1], filter, wanted, scratch);
   const auto pieces = std::make_shared<Pieces>();
   const auto add = [&](const Band& band, const Convolution<Forward>& convolution) {
     const auto& described = convolution.described;
@@ -116,7 +135,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch)
   };
   const auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
   const auto parts = same_code(bands, whole.described.impl_info_str(),
-                               [&](const Band& band) { return describe<Forward>(spec, band, wanted); });
+                               [&](const Band& band) { return describe<Forward>(spec, band, wanted, padding); });
   for (std::size_t i = 0; i < parts.size(); ++i) add(bands[i], parts[i]);
   if (parts.empty()) add(whole_band(call, spec.outputs[0].shape), whole);
   pieces->plan(scratch);
@@ -143,10 +162,44 @@ Kernel prepare_watched_convolution(const KernelSpec& spec, Constants constants, 
   throw as_error(error, spec);
 }
 
+Kernel prepare_without_padding(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
+  const Preparation alone;
+  return prepare<dnnl::convolution_forward>(spec, constants, watch, Padding::left_out);
+} catch (const dnnl::error& error) {
+  throw as_error(error, spec);
+}
+
+bool meets_padding(const KernelSpec& spec) {
+  if (spec.op != "conv2d"_op) return false;
+  const Preparation alone;
+  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
+  const bool is_padded =
+      std::ranges::any_of(windows, [](const SlidingWindow& axis) { return axis.begin != 0 || axis.end != 0; });
+  return is_padded && multiplies_padding(describe<dnnl::convolution_forward>(spec).described);
+}
+
+bool all_finite(std::span<const std::byte> weights) {
+  const auto* first = reinterpret_cast<const float*>(weights.data());
+  return std::all_of(first, first + weights.size() / sizeof(float), [](float weight) { return std::isfinite(weight); });
+}
+
 }  // namespace
 
-Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
-  return keep_nan(prepare_watched_convolution, spec, constants);
+Kernel prepare_convolution(const KernelSpec& spec, Constants constants) try {
+  Kernel kernel = keep_nan(prepare_watched_convolution, spec, constants);
+  if (!meets_padding(spec)) return kernel;
+  const bool is_known = !constants[1].empty();
+  if (is_known && all_finite(constants[1])) return kernel;
+  Kernel other = keep_nan(prepare_without_padding, spec, constants);
+  if (is_known) return other;
+  other.scratch_bytes = kernel.scratch_bytes = std::max(kernel.scratch_bytes, other.scratch_bytes);
+  kernel.run = [run = std::move(kernel.run), other = std::move(other.run),
+                bytes = byte_length(*spec.inputs[1])](const KernelArguments& arguments) {
+    (all_finite({arguments.inputs[1], bytes}) ? run : other)(arguments);
+  };
+  return kernel;
+} catch (const dnnl::error& error) {
+  throw as_error(error, spec);
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
