@@ -27,8 +27,18 @@ choose_machine() {
   fi
 }
 
+# What the steps to run have in their titles; none: all run.
+parts=("$@")
+is_asked_for() {
+  local part
+  ((${#parts[@]} == 0)) && return
+  for part in "${parts[@]}"; do [[ $1 == *"$part"* ]] && return; done
+  return 1
+}
+
 # step TITLE COMMAND...: runs it and adds its closing line; a command without one counts as one test.
 step() {
+  is_asked_for "$1" || return 0
   echo "== $1"
   "${@:2}" 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} totals
