@@ -92,7 +92,7 @@ void check_value(const ::onnx::ValueInfoProto& actual, const std::string& name, 
 }
 
 /// What every ONNX graph keeps to: inputs and outputs are the graph's, each name is given once and before it is used,
-/// and constants have the bytes of their shape.
+/// constants have the bytes of their shape, and no two nodes have one name.
 void check_well_formed(const compiler::Graph& graph, const ::onnx::GraphProto& onnx) {
   REQUIRE(onnx.input_size() == int(graph.inputs().size()));
   REQUIRE(onnx.output_size() == int(graph.outputs().size()));
@@ -108,7 +108,9 @@ void check_well_formed(const compiler::Graph& graph, const ::onnx::GraphProto& o
     for (const auto size : tensor.dims()) bits *= std::uint64_t(size);
     CHECK_MESSAGE(tensor.raw_data().size() == (bits + 7) / 8, tensor.name());
   }
+  std::set<std::string> nodes;
   for (const auto& node : onnx.node()) {
+    if (!node.name().empty()) CHECK_MESSAGE(nodes.insert(node.name()).second, node.name());
     for (const auto& input : node.input()) CHECK_MESSAGE((input.empty() || known.contains(input)), input);
     for (const auto& output : node.output())
       if (!output.empty()) CHECK_MESSAGE(known.insert(output).second, output);
@@ -243,6 +245,16 @@ TEST_CASE("onnx: outputs that are inputs, constants or given twice are copies") 
   CHECK(nodes_text("%x = input float32[2]\n%k = constant float32[2] {1, 2}\n%r = relu(%x)\n"
                    "output \"a\" = %r\noutput \"b\" = %r\noutput \"c\" = %x\noutput \"d\" = %k\n") ==
         "a = Relu(x)\nb = Identity(a)\nc = Identity(x)\nd = Identity(k)\n");
+}
+
+TEST_CASE("onnx: a call's last node has its label, and no other node has the same") {
+  std::string names;
+  const auto model =
+      read_back(graph_of("%x = input float32[1, 5, 5, 2]\n%p = averagePool2d(%x) {layout=\"nhwc\"} label \"act\"\n"
+                         "%r = relu(%p) label \"act\"\n%s = relu(%r) label \"act\"\n"
+                         "output \"y\" = %s\noutput \"act\" = %s\n"));
+  for (const auto& node : model.graph().node()) names += node.name() + " ";
+  CHECK(names == "act.Transpose_1 act.GlobalAveragePool act.Transpose act.Relu_1 act.Relu act ");
 }
 
 TEST_CASE("onnx: what ONNX cannot express is refused with operator and node") {

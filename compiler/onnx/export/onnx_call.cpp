@@ -56,7 +56,7 @@ OnnxType onnx_type(DataType type) {
   return types[std::size_t(type)];
 }
 
-std::string OnnxBuilder::take_name(std::string_view stem) {
+std::string UniqueNames::take(std::string_view stem) {
   std::string name(stem);
   std::size_t& next = taken_[name];
   while (next != 0 && taken_.contains(name = std::string(stem) + "_" + std::to_string(next))) ++next;

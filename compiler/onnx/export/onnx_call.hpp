@@ -25,13 +25,24 @@ struct OnnxOperand {
   const Bytes* data = nullptr;  // for a constant
 };
 
+/// Names that are given once.
+class UniqueNames {
+ public:
+  bool contains(const std::string& name) const { return taken_.contains(name); }
+  /// Claims `stem`, or `stem` with the next free number.
+  std::string take(std::string_view stem);
+
+ private:
+  std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
+};
+
 /// The ONNX graph under construction.
 class OnnxBuilder {
  public:
   explicit OnnxBuilder(std::string_view graph_name) { model_.name = graph_name; }
 
-  /// Claims a name for a value: `stem`, or `stem` with the next free number.
-  std::string take_name(std::string_view stem);
+  /// Claims a name for a value.
+  std::string take_name(std::string_view stem) { return value_names_.take(stem); }
 
   void add_node(OnnxNode node) { model_.nodes.push_back(std::move(node)); }
   /// A constant made by the exporter. Equal ones are made once, with the `stem` of the first.
@@ -47,7 +58,7 @@ class OnnxBuilder {
 
  private:
   OnnxModel model_;
-  std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
+  UniqueNames value_names_;
   std::map<std::tuple<DataType, std::vector<std::uint32_t>, std::string>, OnnxOperand> made_;
   std::vector<std::unique_ptr<Bytes>> data_;  // owns what OnnxOperand::data points to
 };

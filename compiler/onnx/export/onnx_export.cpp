@@ -45,6 +45,7 @@ class Exporter {
     for (const NodeId id : graph_.order()) write_node(id);
     for (const auto& [name, value] : copies_) builder_.add_node({"Identity", name, {operand(value).name}, {name}, {}});
     remove_dead();
+    name_nodes();
     return std::move(builder_.model());
   }
 
@@ -128,6 +129,18 @@ class Exporter {
     std::ranges::reverse(live);
     model.nodes = std::move(live);
     std::erase_if(model.initializers, [&](const OnnxTensor& tensor) { return !needed.contains(tensor.name); });
+  }
+
+  /// The nodes of one call have its label, and calls may share one, but runtimes refuse two nodes with one name: the last
+  /// keeps it.
+  void name_nodes() {
+    UniqueNames names;
+    std::vector<OnnxNode>& nodes = builder_.model().nodes;
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      if (node->name.empty()) continue;
+      if (names.contains(node->name)) node->name += "." + node->op_type;
+      node->name = names.take(node->name);
+    }
   }
 
   /// Results of recurrent networks are optional: unused ones have no name.
