@@ -3,9 +3,14 @@
 // scripts/npm-clients.sh have fetched them.
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <string>
 
+#include "compiler/onnx/export/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_file.hpp"
 #include "models/generate/architectures.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/conformance.hpp"
 #include "tests/harness/machine/bindings.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
@@ -16,6 +21,8 @@
 
 namespace webnn::tests::node_test {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// `arguments` are words of a shell, `options` those of Node.js.
 void run_script(const std::string& name, const std::string& arguments = "", const std::string& options = "") {
@@ -104,6 +111,22 @@ TEST_CASE("node: ONNX Runtime Web, unchanged, computes with WebNN alone what it 
     files += " " + file;
   }
   run_client("onnxruntime.mjs", files);
+}
+TEST_CASE("node: ONNX Runtime, unchanged, loads the ONNX files of every operator's cases") {
+  const ScratchFolder folder;
+  for (const fs::path& file : vector_files(source_dir() / "tests" / "operators"))
+    for (std::size_t number = 0;
+         const auto& vector : compiler::read_conformance_vectors(read_file(file), file.string())) {
+      try {
+        const std::string name = file.stem().string() + "." + std::to_string(number++) + ".onnx";
+        const compiler::OnnxModel model = compiler::export_onnx(vector.graph);
+        std::ofstream written(folder.path() / name, std::ios::binary);
+        compiler::write_onnx(model, {}, [&](std::string_view piece) { written << piece; });
+      } catch (const schema::Error& error) {
+        CHECK(error.code() == schema::ExitCode::unsupported);  // it has no form in ONNX
+      }
+    }
+  run_client("onnx_exports.mjs", shell_word(folder.path()), "");
 }
 TEST_CASE("node: Transformers.js, unchanged, extracts features and classifies an image") {
   if (has_node() && !has_node_from(20)) return skip("Transformers.js needs Node.js 20 or newer");

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -255,6 +256,30 @@ TEST_CASE("onnx: a call's last node has its label, and no other node has the sam
                          "output \"y\" = %s\noutput \"act\" = %s\n"));
   for (const auto& node : model.graph().node()) names += node.name() + " ";
   CHECK(names == "act.Transpose_1 act.GlobalAveragePool act.Transpose act.Relu_1 act.Relu act ");
+}
+
+TEST_CASE("onnx: padding of a pooling that is as large as its window is an operator of its own") {
+  const auto pooled = [](const std::string& op, const std::string& type, const std::string& options) {
+    return "%x = input " + type + "[1, 1, 6, 6]\n%y = " + op + "(%x) {windowDimensions=[2, 2], " + options +
+           "}\noutput \"y\" = %y\n";
+  };
+  // One row of padding in front: the last window begins behind the input.
+  const std::string rounded_up = "strides=[3, 3], padding=[1, 0, 0, 0], outputShapeRounding=\"ceil\"";
+  const auto padding_of = [&](const std::string& op, const std::string& type) {
+    const auto model = read_back(graph_of(pooled(op, type, rounded_up)));
+    REQUIRE(model.graph().node_size() == 2);
+    CHECK(nodes_text(model.graph()).starts_with("y.Pad = Pad(x, y.pads, y.padding, y.axes)\n"));
+    CHECK(text_of(model.graph().node(1).attribute(model.graph().node(1).attribute_size() - 1)) == "pads=0,0,0,0,");
+    return initializer(model, "y.padding").raw_data();
+  };
+  const float lowest = -std::numeric_limits<float>::infinity(), zero = 0;
+  CHECK(padding_of("maxPool2d", "float32") == std::string(reinterpret_cast<const char*>(&lowest), sizeof(lowest)));
+  CHECK(padding_of("maxPool2d", "int8") == "\x80");
+  CHECK(padding_of("maxPool2d", "uint8") == std::string(1, '\0'));
+  CHECK(padding_of("l2Pool2d", "float32") == std::string(reinterpret_cast<const char*>(&zero), sizeof(zero)));
+  CHECK(refusal(pooled("averagePool2d", "float32", rounded_up)) ==
+        "ONNX cannot express averagePool2d 'y': its padding is as large as its window");
+  CHECK(read_back(graph_of(pooled("maxPool2d", "float32", "padding=[1, 1, 1, 1]"))).graph().node_size() == 1);
 }
 
 TEST_CASE("onnx: what ONNX cannot express is refused with operator and node") {

@@ -1,4 +1,5 @@
 // Pooling, convolutions, matrix products and resampling in ONNX, where channels are first.
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -65,13 +66,38 @@ OnnxIntegers numbers_of_window(const OnnxCall& c, std::string_view attribute,
   return numbers;
 }
 
+/// The operand of a pooling with its padding, as an operator of its own: elements that change no maximum and no sum of
+/// squares. A mean would count them.
+OnnxOperand padded_for_pool(OnnxCall& c, const OnnxOperand& x, const OnnxIntegers& pads, std::string_view onnx) {
+  if (onnx == "AveragePool") c.refuse("its padding is as large as its window");
+  Shape shape = x.shape;
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::int64_t size = shape[2 + i] + pads[i] + pads[2 + i];
+    if (size > std::numeric_limits<std::int32_t>::max()) c.refuse("its padding is larger than 2147483647");
+    shape[2 + i] = std::uint32_t(size);
+  }
+  Number element = 0;
+  if (onnx == "MaxPool" && is_float(x.type)) element = -std::numeric_limits<double>::infinity();
+  if (onnx == "MaxPool" && x.type == int8) element = std::numeric_limits<std::int8_t>::lowest();
+  // With axes: ONNX Runtime would make padding of all axes the pooling's own again.
+  return c.add("Pad",
+               {x.name, c.integers("pads", pads).name, c.filled("padding", x.type, {}, element).name,
+                c.integers("axes", {2, 3}).name},
+               x.type, shape);
+}
+
 void pool(OnnxCall& c, std::string_view onnx) {
   const std::string_view layout = c.call.text("layout");
-  const OnnxOperand x = channels_first(c, layout);
+  OnnxOperand x = channels_first(c, layout);
   const Shape output = permuted(c.result().shape, permutation_between(layout, "nchw"));
   const std::vector<std::uint32_t> window = c.call.u32_list("windowDimensions");
-  const OnnxIntegers pads = pool_pads(c, x.shape, output, window),
-                     dilations = numbers_of_window(c, "dilations", {window[0], window[1]});
+  OnnxIntegers pads = pool_pads(c, x.shape, output, window);
+  const OnnxIntegers dilations = numbers_of_window(c, "dilations", {window[0], window[1]});
+  // Runtimes refuse such padding as the pooling's own.
+  if (std::max(pads[0], pads[2]) >= window[0] || std::max(pads[1], pads[3]) >= window[1]) {
+    x = padded_for_pool(c, x, pads, onnx);
+    pads.assign(4, 0);
+  }
   OnnxAttributes attributes;
   if (onnx == "LpPool") attributes.push_back({"p", std::int64_t(2)});
 
