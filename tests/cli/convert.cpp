@@ -210,6 +210,21 @@ TEST_CASE("cli convert: names without a text form are refused, or renamed with a
         std::string::npos);
 }
 
+TEST_CASE("cli convert: an output that cannot keep its name is refused, or in the map") {
+  const Workshop shop;
+  write_file(shop.path("state.json"), R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"state": {"dataType": "float32", "shape": [1]}, "a b": {"dataType": "float32", "shape": [1]}},
+    "nodes": [{"id": "n", "op": "add", "inputs": ["state", "a b"]}], "outputs": {"state": "n", "v0": "n"}})");
+  const Ran refused = run({"convert", shop.path("state.json"), "-o", shop.path("out/state.webnn")});
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("'a b', 'state' (an input has it)") != std::string::npos);
+  CHECK(refused.err.find("use --rename") != std::string::npos);
+  succeed({"convert", shop.path("state.json"), "-o", shop.path("out/state.webnn"), "--rename"});
+  CHECK(shop.content("out/state.names.json") ==
+        "{\n  \"schema\": \"webnn-cli/names/1\",\n  \"names\": {\n    \"v1\": \"a b\",\n    \"state_1\": \"state\"\n  "
+        "}\n}\n");
+}
+
 TEST_CASE("cli convert: ONNX has its weights inside or beside it, and needs sizes for all dimensions") {
   const Workshop shop;
   const Ran open = run({"convert", shop.path("small.json"), "-o", shop.path("out/m.onnx")});

@@ -215,8 +215,40 @@ TEST_CASE("text form: names that it cannot write are an error, or renamed on req
         "  nodes {\n    v2 = add(v1, v0);\n    out = relu(v2);\n"
         "    through = identity(v0);\n    again = identity(out);\n  }\n"
         "  outputs {\n    out;\n    again;\n    through;\n  }\n}\n");
-  CHECK(form.renamed.size() == 3);
+  CHECK(form.renamed == std::vector<std::pair<std::string, std::string>>{{"input:0", "v1"}, {"a b", "v2"}});
   CHECK(read(form.text, diagnostics));
+}
+
+TEST_CASE("text form: outputs keep their names, or the map of what was renamed has them") {
+  const auto graph_of = [](std::string_view inputs, std::string_view nodes, std::string_view outputs) {
+    std::string text = R"({"format": "webnn-graph-json", "version": 2, "inputs": {)";
+    for (const std::string_view name : {inputs, std::string_view("other")})
+      ((text += name == inputs ? "\"" : ", \"") += name) += R"(": {"dataType": "float32", "shape": [2]})";
+    ((((text += R"(}, "nodes": [)") += nodes) += R"(], "outputs": {)") += outputs) += "}}";
+    Diagnostics diagnostics;
+    auto graph = read_graph(text, {}, diagnostics);
+    REQUIRE_MESSAGE(graph, render(diagnostics));
+    return std::move(*graph);
+  };
+  const auto renamed = [](const Graph& graph) {
+    TextGraph form = write_text_graph(graph, WeightsStyle::inline_bytes, true);
+    Diagnostics diagnostics;
+    CHECK(read(form.text, diagnostics));
+    return form.renamed;
+  };
+  using Renamed = std::vector<std::pair<std::string, std::string>>;
+  const std::string neg = R"({"id": "n", "op": "neg", "inputs": ["state"]})";
+
+  const Graph updated = graph_of("state", neg, R"("state": "n")");
+  CHECK_THROWS_WITH_AS(write_text_graph(updated, WeightsStyle::inline_bytes, false),
+                       "the text form cannot write these names: 'state' (an input has it)", Error);
+  CHECK(renamed(updated) == Renamed{{"state", "state_1"}});
+
+  // Their own names count, not those of the values that they are; and no new name is that of an output.
+  CHECK(renamed(graph_of("state", neg, R"("sco res": "n", "box es": "other")")) ==
+        Renamed{{"sco res", "v0"}, {"box es", "v1"}});
+  CHECK(renamed(graph_of("a b", R"({"id": "n", "op": "neg", "inputs": ["a b"]})", R"("v0": "n")")) ==
+        Renamed{{"a b", "v1"}});
 }
 
 TEST_CASE("text form: the models of the corpus survive the way through text") {

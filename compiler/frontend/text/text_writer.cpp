@@ -32,19 +32,9 @@ class Names {
  public:
   Names(const Graph& graph, bool rename) : graph_(graph), rename_(rename), names_(graph.value_count()) {
     // Inputs and outputs are visible to users, so they choose first.
+    for (const GraphOutput& output : graph.outputs()) wanted_.insert(output.name);
     for (const ValueId input : graph.inputs()) name_value(input, graph.value(input).name);
-    for (const GraphOutput& output : graph.outputs()) {
-      const bool own_result =
-          graph.value(output.value).kind == Value::Kind::result && names_[output.value.index].empty();
-      output_names_.push_back(writable(output.name));
-      if (!own_result) {
-        identities_.push_back(output_names_.size() - 1);
-        continue;
-      }
-      names_[output.value.index] = output_names_.back();
-      if (const std::string& name = graph.value(output.value).name; name != output_names_.back())
-        renamed.emplace_back(name, output_names_.back());
-    }
+    for (const GraphOutput& output : graph.outputs()) name_output(output);
     for (const ValueId constant : constants_of(graph)) name_value(constant, graph.value(constant).name);
     for (const NodeId node : graph.order())
       for (const ValueId result : graph.node(node).outputs)
@@ -56,31 +46,45 @@ class Names {
   const std::string& of_output(std::size_t index) const { return output_names_[index]; }
   /// The outputs that need an identity operator, by index.
   const std::vector<std::size_t>& identities() const { return identities_; }
+  /// From old to new. A value that became an output is none: only the name of the output counts.
   std::vector<std::pair<std::string, std::string>> renamed;
 
  private:
   void name_value(ValueId id, const std::string& name) { names_[id.index] = writable(name); }
 
+  /// A result takes the name of the first output that it is.
+  void name_output(const GraphOutput& output) {
+    std::string& value = names_[output.value.index];
+    // Callers know outputs by their names, so none changes silently. Inputs keep theirs.
+    if (!rename_ && taken_.contains(output.name)) unwritable_.push_back(in_quotes(output.name) + " (an input has it)");
+    output_names_.push_back(writable(output.name));
+    if (graph_.value(output.value).kind == Value::Kind::result && value.empty())
+      value = output_names_.back();
+    else
+      identities_.push_back(output_names_.size() - 1);
+  }
+
   std::string writable(const std::string& name) {
     std::string result = name;
     if (!is_writable(name)) {
-      if (!rename_) unwritable_.push_back(name);
+      if (!rename_) unwritable_.push_back(in_quotes(name));
       do result = "v" + std::to_string(next_++);
-      while (taken_.contains(result) || graph_.find_value(result).valid());
+      while (is_anyones(result));
     } else if (taken_.contains(name)) {
-      for (std::size_t i = 1; taken_.contains(result) || graph_.find_value(result).valid(); ++i)
-        result = name + "_" + std::to_string(i);
+      for (std::size_t i = 1; is_anyones(result); ++i) result = name + "_" + std::to_string(i);
     }
     taken_.insert(result);
     if (result != name) renamed.emplace_back(name, result);
     return result;
   }
+  bool is_anyones(const std::string& name) const {
+    return taken_.contains(name) || wanted_.contains(name) || graph_.find_value(name).valid();
+  }
 
   [[noreturn]] void refuse() const {
     constexpr std::size_t shown = 10;
     std::string list;
-    for (std::size_t i = 0; i < std::min(shown, unwritable_.size()); ++i)
-      list += (i ? ", " : "") + in_quotes(unwritable_[i]);
+    for (std::size_t i = 0; i < std::min(shown, unwritable_.size()); ++i) list += (i ? ", " : "") + unwritable_[i];
     if (unwritable_.size() > shown) list += " and " + std::to_string(unwritable_.size() - shown) + " more";
     throw Error(ExitCode::invalid_input, "the text form cannot write these names: " + list,
                 "use --rename, or write webnn-graph-json, which takes any name");
@@ -91,6 +95,7 @@ class Names {
   std::vector<std::string> names_;  // by value
   std::vector<std::string> output_names_;
   std::vector<std::size_t> identities_;
+  std::set<std::string> wanted_;  // the outputs' names
   std::set<std::string> taken_;
   std::vector<std::string> unwritable_;
   std::size_t next_ = 0;
