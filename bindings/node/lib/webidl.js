@@ -28,7 +28,10 @@ export function toDouble(value, what) {
 
 /** MLNumber: (bigint or unrestricted double). */
 export function toNumber(value) {
-  return value++;  // as a number or BigInt, before it grows
+  const number = value++;  // as a number or BigInt, before it grows
+  if (typeof number !== "bigint" || BigInt.asIntN(64, number) === number || BigInt.asUintN(64, number) === number)
+    return number;
+  return Number(number);  // beyond 64 bits: the double next to it
 }
 
 export const toBoolean = (value) => Boolean(value);
@@ -46,8 +49,10 @@ export const toWord = (words) => (value, what) => {
   return text;
 };
 
-export const toSequence = (convert) => (value, what) => {
-  const method = isObject(value) ? value[Symbol.iterator] : undefined;
+export const toSequence = (convert) => (value, what) =>
+  toItems(convert, value, isObject(value) ? value[Symbol.iterator] : undefined, what);
+/** The items that the method gives, which is read once. */
+function toItems(convert, value, method, what) {
   if (typeof method !== "function") throw new TypeError(`${what} is not a sequence`);
   const items = [];
   const iterator = method.call(value);
@@ -59,12 +64,13 @@ export const toSequence = (convert) => (value, what) => {
     if (next.done) return items;
     items.push(convert(next.value, `${what}[${items.length}]`));
   }
-};
+}
 
 /** (unsigned long or sequence<unsigned long>) */
-const toUnsignedLongs = toSequence(toUnsignedLong);
-export const toUnsignedLongOrSequence = (value, what) =>
-  isObject(value) && value[Symbol.iterator] != null ? toUnsignedLongs(value, what) : toUnsignedLong(value, what);
+export function toUnsignedLongOrSequence(value, what) {
+  const method = isObject(value) ? value[Symbol.iterator] : undefined;
+  return method == null ? toUnsignedLong(value, what) : toItems(toUnsignedLong, value, method, what);
+}
 
 /** `members`: [name, convert, isRequired] in the order in which they are read. */
 export const toDictionary = (members) => (value, what) => {

@@ -61,7 +61,7 @@ napi_value constant(const Call& call) {
              builder.value.constant(data_type(call.env, call[1]), words(call.env, call[2]), bytes(call.env, call[3])));
 }
 
-/// A number or BigInt; one beyond 64 bits is the double next to it.
+/// A number or BigInt. The JavaScript makes a number of one beyond 64 bits.
 Number number_of(napi_env env, napi_value value) {
   napi_valuetype type = napi_undefined;
   check(env, napi_typeof(env, value, &type));
@@ -72,10 +72,8 @@ Number number_of(napi_env env, napi_value value) {
   if (lossless) return Number(signed_value);
   std::uint64_t unsigned_value = 0;
   check(env, napi_get_value_bigint_uint64(env, value, &unsigned_value, &lossless));
-  if (lossless) return Number(unsigned_value);
-  napi_value converted = nullptr;
-  check(env, napi_coerce_to_number(env, value, &converted));
-  return Number(real(env, converted));
+  if (!lossless) throw Error(ExitCode::usage, "not a number of 64 bits");
+  return Number(unsigned_value);
 }
 
 /// constantNumber(builder, type, number)

@@ -91,6 +91,29 @@ await test("constants of tensors, buffers, numbers and BigInts", async () => {
   assert.deepEqual([...new BigInt64Array(await context.readTensor(out))], [9007199254741004n, 9007199254741015n]);
 });
 
+await test("BigInts beyond 64 bits are the numbers next to them", async () => {
+  const builder = new MLGraphBuilder(context), one = {dataType: "float32", shape: [1]};
+  const big = builder.constant("float32", 2n ** 64n + 5n), least = builder.constant("float32", -(2n ** 70n));
+  const clamped = builder.clamp(builder.input("x", one), {minValue: 2n ** 63n, maxValue: 2n ** 64n});
+  const graph = await builder.build({big: builder.identity(big), least: builder.identity(least), clamped});
+  const x = await context.createTensor({...one, writable: true});
+  context.writeTensor(x, new Float32Array([1e30]));
+  const outputs = {};
+  for (const [name, shape] of [["big", []], ["least", []], ["clamped", [1]]])
+    outputs[name] = await context.createTensor({dataType: "float32", shape, readable: true});
+  context.dispatch(graph, {x}, outputs);
+  const results = Object.values(outputs).map(async (tensor) => new Float32Array(await context.readTensor(tensor))[0]);
+  assert.deepEqual(await Promise.all(results), [2 ** 64, -(2 ** 70), 2 ** 64]);
+});
+
+await test("the method of an iterator is read once", () => {
+  const builder = new MLGraphBuilder(context), x = builder.input("x", {dataType: "float32", shape: [4]});
+  let reads = 0;
+  const splits = {get [Symbol.iterator]() { return ++reads, () => [1, 3][Symbol.iterator](); }};
+  assert.deepEqual(builder.split(x, splits).map((part) => [...part.shape]), [[1], [3]]);
+  assert.equal(reads, 1);
+});
+
 await test("split, lstm and concat: lists of operands", async () => {
   const builder = new MLGraphBuilder(context);
   const x = builder.input("x", {dataType: "float32", shape: [4, 2]});

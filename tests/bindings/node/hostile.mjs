@@ -7,7 +7,7 @@ const context = await addon.createContext("cpu", 1, 0, 0);
 const builder = addon.createBuilder(context);
 const x = addon.input(builder, "x", "float32", [2, 2]);
 const tensor = addon.createTensor(context, "float32", [2, 2], true, true);
-const values = [undefined, null, true, -1, 0, 1.5, NaN, 2 ** 53, 10n, "", "float32", "cpu", Symbol("s"), {}, [], [1], [[]],
+const values = [undefined, null, true, -1, 0, 1.5, NaN, 2 ** 53, 10n, 2n ** 64n, "", "float32", "cpu", Symbol("s"), {}, [], [1], [[]],
                 [undefined], new Uint8Array(3), new Float32Array(4), new ArrayBuffer(8), () => 1, context, builder, tensor,
                 Object.create(context), new Proxy(context, {}), {length: 4e9}, [2, 2], x.number, [x.number], [x.number, 99]];
 
@@ -31,6 +31,11 @@ await test("no function crashes on any values", async () => {
     }
   await Promise.all(promises);
   assert.ok(thrown > 4000);
+});
+
+await test("a BigInt beyond 64 bits is refused", () => {
+  for (const number of [2n ** 64n, -(2n ** 63n) - 1n, 2n ** 2000n])
+    assert.throws(() => addon.constantNumber(builder, "float32", number), {message: "not a number of 64 bits"});
 });
 
 await test("it still works", async () => {
