@@ -155,6 +155,21 @@ TEST_CASE("onnx language models: MultiHeadAttention with biases, a mask of keys 
   CHECK(node.recognised(*find_any_operator("@attention")) == 1);
 }
 
+TEST_CASE("onnx language models: the last query of MultiHeadAttention sees all keys, however many there are") {
+  for (const int queries : {1, 3})
+    for (const int keys : {2, 4}) {
+      const Reals q = some(queries * 4, 1), k = some(keys * 4, 2), v = some(keys * 4, 3);
+      OneNode node("MultiHeadAttention");
+      node.set("num_heads", 1).set("unidirectional", 1);
+      node.input({1, queries, 4}, q).input({1, keys, 4}, k).input({1, keys, 4}, v);
+      const Attended attended{
+          .queries = queries, .keys = keys, .features = 4, .scale = 0.5, .sees = [=](int, int i, int j) {
+            return j <= i || i == queries - 1;
+          }};
+      check_close(node.run()[0], attended(q, k, v));
+    }
+}
+
 TEST_CASE("onnx language models: Attention of com.microsoft projects, and takes the past") {
   const Reals x = some(2 * 4, 1), weights = some(4 * 12, 2), bias = some(12, 3), past = some(2 * 2 * 1 * 2, 4);
   OneNode node("Attention");

@@ -43,11 +43,20 @@ struct MicrosoftAttention {
   std::int64_t past = 0;
 };
 
+/// The last query sees all keys, however many there are; those before it see the past and the tokens up to their own.
+void allow_unidirectional(ImportCall& c, AttentionMask& mask, const AttentionSizes& sizes, std::int64_t past) {
+  if (past + sizes.queries == sizes.keys) return mask.allow_causal(past);
+  if (sizes.queries == 1) return;
+  const TensorId last =
+      joined_along(c, {counting(c, int32, past, sizes.queries - 1), counting(c, int32, sizes.keys - 1, 1)}, 0);
+  mask.allow(c.make("lesserOrEqual"_op, {mask.key_numbers(int32), c.reshape(last, {sizes.queries, 1})}));
+}
+
 void finish_attention(ImportCall& c, const MicrosoftAttention& a) {
   for (const TensorId part : {a.query, a.key, a.value}) need_rank(c, part, 4, "a part of its input");
   AttentionMask mask(c, c.type(a.query), a.sizes);
   if (a.mask.valid()) allow_by_mask(c, mask, a.sizes, a.mask);
-  if (c.flag("unidirectional")) mask.allow_causal(a.past);
+  if (c.flag("unidirectional")) allow_unidirectional(c, mask, a.sizes, a.past);
   if (a.bias.valid()) mask.add(a.bias);
   const double features = double(c.dims(a.query)[3]), scale = c.real("scale", 0);
   const TensorId y = attend(c, {.sizes = a.sizes,
