@@ -135,12 +135,12 @@ Holder<Graph> build(Builder& builder, const std::map<std::string, Operand>& outp
 
 void add_builder(py::module_& module) {
   using py::arg;
-  py::class_<Operand>(module, "Operand", "MLOperand: a value of a graph that is being built.")
+  make_class<Operand>(module, "Operand", "MLOperand: a value of a graph that is being built.")
       .def_property_readonly("dataType", [](const Operand& it) { return std::string(schema::name_of(it.dataType())); })
       .def_property_readonly("shape", [](const Operand& it) { return shape_tuple(it.shape()); })
       .def("__repr__",
            [](const Operand& it) { return "<Operand " + descriptor_text(it.dataType(), it.shape()) + ">"; });
-  py::class_<Builder>(module, "Builder")
+  make_class<Builder>(module, "Builder", "What GraphBuilder is made of.")
       .def(py::init<const Context&>(), arg("context"))
       .def(
           "input",

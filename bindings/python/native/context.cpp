@@ -99,7 +99,7 @@ std::string description_of(const NamedDescriptor& descriptor) {
 }
 
 void add_descriptor(py::module_& module) {
-  py::class_<NamedDescriptor>(module, "Descriptor", "An input or output of a graph.")
+  make_class<NamedDescriptor>(module, "Descriptor", "An input or output of a graph.")
       .def_readonly("name", &NamedDescriptor::name)
       .def_property_readonly(
           "dataType", [](const NamedDescriptor& it) { return name_of_type(it.dataType); },
@@ -113,7 +113,7 @@ void add_descriptor(py::module_& module) {
 }
 
 void add_tensor(py::module_& module) {
-  py::class_<HeldTensor>(module, "Tensor", "MLTensor: typed memory of a context.")
+  make_class<HeldTensor>(module, "Tensor", "MLTensor: typed memory of a context.")
       .def_property_readonly("dataType", [](const HeldTensor& it) { return name_of_type(it.tensor.dataType()); })
       .def_property_readonly("shape", [](const HeldTensor& it) { return shape_tuple(it.tensor.shape()); })
       .def_property_readonly("readable", [](const HeldTensor& it) { return it.tensor.readable(); })
@@ -125,7 +125,7 @@ void add_tensor(py::module_& module) {
 }
 
 void add_graph(py::module_& module) {
-  py::class_<Graph, Holder<Graph>>(module, "Graph", "MLGraph: a compiled graph of a context.")
+  make_class<Graph, Holder<Graph>>(module, "Graph", "MLGraph: a compiled graph of a context.")
       .def_property_readonly("inputs", &Graph::inputs, "Descriptors of the inputs.")
       .def_property_readonly("outputs", &Graph::outputs, "Descriptors of the outputs.")
       .def("destroy", &Graph::destroy, Unlock(), "Frees the graph, at once or when its dispatches are done.");
@@ -151,7 +151,7 @@ void add_context(py::module_& module) {
   add_descriptor(module);
   add_tensor(module);
   add_graph(module);
-  py::class_<Context, Holder<Context>>(
+  make_class<Context, Holder<Context>>(
       module, "Context",
       "MLContext: a device, and the timeline on which its work happens in the order of the requests.")
       .def(py::init([](const std::string& device, unsigned threads, std::uint64_t max_memory, std::uint64_t max_work) {

@@ -160,7 +160,7 @@ Holder<Model> load(const Context& context, const py::object& file, const py::obj
 
 void add_model(py::module_& module) {
   using py::arg;
-  py::class_<Model, Holder<Model>>(module, "Model", "A compiled graph that takes and gives arrays.")
+  make_class<Model, Holder<Model>>(module, "Model", "A compiled graph that takes and gives arrays.")
       .def(py::init(&load), arg("context"), arg("file"), arg("weights") = py::none(), arg("dimensions") = py::none())
       .def_property_readonly(
           "inputs", [](const Model& it) { return it.graph().inputs(); }, "Descriptors of the inputs.")

@@ -27,6 +27,17 @@ struct Unlocked {
 template <typename T>
 using Holder = std::unique_ptr<T, Unlocked<T>>;
 
+/// A class of Python's. An object of it that no constructor has given a value, as `__new__` alone makes it, is refused
+/// wherever it is used: pybind11 would take memory for the value that nobody has written to.
+template <typename T, typename... Options>
+py::class_<T, Options...> make_class(py::module_& module, const char* name, const char* description) {
+  py::class_<T, Options...> made(module, name, description);
+  py::detail::get_type_info(typeid(T), true)->operator_new = [](std::size_t) -> void* {
+    throw py::type_error("the object has no value, because no constructor was called");
+  };
+  return made;
+}
+
 /// From its specification's name or a NumPy type. Raises ValueError.
 DataType data_type_of(const py::handle& value);
 /// Sizes, each of 32 bits. Raises TypeError; `what` begins its message.

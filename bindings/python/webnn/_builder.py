@@ -22,7 +22,7 @@ class GraphBuilder:
         """An input of the graph; `dataType` is 'float32', ... or a NumPy type, `shape` its sizes, outermost first."""
         return self._builder.input(name, dataType, shape)
 
-    def constant(self, value, data=None, shape=None):
+    def constant(self, value, data=..., shape=None):
         """A constant: `constant(array)`, `constant(tensor)` of createConstantTensor, `constant('float32', 1)`.
 
         `constant('int4', packed, shape)` takes elements of 4 bits, two in each byte, the first in the low half. The
@@ -30,7 +30,7 @@ class GraphBuilder:
         """
         if isinstance(value, _native.Tensor):
             return self._builder.constantTensor(value)
-        if data is None:
+        if data is ...:
             array = to_array(value, "the constant")
             return self._builder.constantArray(array.dtype, array.shape, array)
         if shape is None:

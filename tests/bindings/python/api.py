@@ -111,12 +111,45 @@ def wrong_calls_of_a_builder_are_exceptions():
     fails(webnn.UsageError, lambda: builder.input("x", "float32", [1]))
     fails(TypeError, lambda: builder.input("z", "float32", [-1]), "shape")
     fails(TypeError, lambda: builder.constant("float32", "one"), "one")
+    fails(TypeError, lambda: builder.constant("int32", None), "None")
     other = webnn.GraphBuilder(context)
     fails(webnn.UsageError, lambda: other.relu(x))
     error = fails(webnn.UsageError, lambda: builder.add(x, builder.input("y", "float32", [3]), label="sum"))
     assert error.kind == "usage"
     builder.build({"y": builder.relu(x)})
     fails(ValueError, lambda: builder.relu(x), "has built")
+
+
+@test
+def objects_without_a_value_are_refused():
+    class Unfinished(webnn.Context):
+        def __init__(self):
+            fails(TypeError, lambda: self.lost, "no value")
+            super().__init__(threads=1)
+
+    assert Unfinished().lost is None
+    builder = webnn.GraphBuilder(context)
+    x = builder.input("x", "float32", [2])
+    native = webnn._native
+    for kind, use in (
+        (webnn.Context, lambda it: it.lost),
+        (webnn.Context, webnn.GraphBuilder),
+        (webnn.Tensor, lambda it: it.shape),
+        (webnn.Tensor, context.readTensor),
+        (webnn.Tensor, builder.constant),
+        (webnn.Tensor, lambda it: context.dispatch(graph, {"x": it}, {})),
+        (webnn.Graph, lambda it: it.inputs),
+        (webnn.Operand, lambda it: it.shape),
+        (webnn.Operand, builder.relu),
+        (webnn.Model, lambda it: it.graph),
+        (webnn.Model, lambda it: it()),
+        (native.Model, lambda it: it.inputs),
+        (native.Builder, lambda it: it.input("x", "float32", [2])),
+        (native.Descriptor, lambda it: it.name),
+    ):
+        graph = native.Graph.__new__(native.Graph)
+        fails(TypeError, lambda: use(kind.__new__(kind)))
+    assert builder.build({"y": builder.relu(x)}).inputs[0].name == "x"
 
 
 @test
