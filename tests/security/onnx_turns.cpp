@@ -110,6 +110,28 @@ TEST_CASE("security: nodes of functions count the attributes that they take from
   CHECK(contains(refused, "names and attributes in all"));
 }
 
+TEST_CASE("security: calls that each want other results of a function count all its nodes") {
+  constexpr int count = 1000;
+  const auto name = [](std::string_view stem, int i) { return std::string(stem) + std::to_string(i); };
+  OnnxFunction function;
+  function.domain = "own";
+  function.name = "f";
+  function.inputs = {"a"};
+  OnnxModel model = model_of({});
+  for (int i = 0; i < count; ++i) {
+    function.outputs.push_back(name("b", i));
+    function.nodes.push_back(node("Identity", {"a"}, {function.outputs.back()}));
+    OnnxNode call = node("f", {i ? name("y", i) : "x"}, std::vector<std::string>(std::size_t(i)));
+    call.outputs.push_back(i + 1 < count ? name("y", i + 1) : "y");
+    call.domain = "own";
+    model.nodes.push_back(call);
+  }
+  model.functions = {function};
+  const std::string refused = problems_of(model, 10'000);
+  CAPTURE(refused);
+  CHECK(contains(refused, "names and attributes in all"));
+}
+
 TEST_CASE("security: very many functions, and as many calls of the last one") {
   constexpr int count = 70'000;
   const auto name = [](int i) { return "f" + std::to_string(1'000'000 + i); };

@@ -14,6 +14,7 @@
 
 #include "compiler/ir/pattern.hpp"
 #include "compiler/onnx/import/import_builder.hpp"
+#include "compiler/onnx/import/import_work.hpp"
 
 namespace webnn::compiler {
 
@@ -24,7 +25,8 @@ using NamedAttributes = std::vector<NamedAttribute>;
 class ImportCall {
  public:
   /// Imports a graph inside an attribute with these tensors as its inputs, and returns its outputs.
-  using ImportSubgraph = std::function<std::vector<TensorId>(const OnnxGraph&, std::span<const TensorId>)>;
+  using ImportSubgraph =
+      std::function<std::vector<TensorId>(const OnnxGraph&, std::span<const TensorId>, const Wanted&)>;
 
   ImportCall(ImportBuilder& builder, const OnnxNode& node, std::int64_t opset, std::vector<TensorId> inputs,
              ImportSubgraph subgraph)
@@ -130,7 +132,13 @@ class ImportCall {
   const std::vector<TensorId>& results() const { return results_; }
 
   std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs) const {
-    return subgraph_(graph, inputs);
+    return subgraph_(graph, inputs, Wanted(graph.outputs.size(), true));
+  }
+  /// The same of a graph without inputs whose results become the node's, if it has them; others are invalid.
+  std::vector<TensorId> import_branch(const OnnxGraph& graph) const {
+    Wanted wanted;
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) wanted.push_back(wants(i));
+    return subgraph_(graph, {}, wanted);
   }
 
   [[noreturn]] void refuse(std::string message, std::string hint = {}) const;

@@ -62,9 +62,7 @@ class OnnxImporter {
           sentence("the model has opset ", model_.opset, ", and operators are read as in opset ", newest_opset));
     add_initializers(model_, scope);
     add_inputs(scope);
-    std::unordered_set<std::string> outputs;
-    for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
-    import_nodes(model_.nodes, std::move(outputs), 0, scope);
+    import_nodes(model_.nodes, names_of(model_.outputs), Wanted(model_.outputs.size(), true), 0, scope);
     add_outputs(scope);
     if (options_.operators)
       for (auto& [name, use] : uses_) options_.operators->push_back(std::move(use));
@@ -202,24 +200,16 @@ class OnnxImporter {
 
   // ---- nodes
 
-  /// The nodes of a graph or function that its results need.
-  struct Body {
-    std::vector<const OnnxNode*> live;
-    std::uint64_t cost = 0;  // of all of them
-  };
+  static std::vector<std::string> names_of(const std::vector<OnnxValue>& values) {
+    std::vector<std::string> names;
+    for (const OnnxValue& value : values) names.push_back(value.name);
+    return names;
+  }
 
-  /// `cost_around` is what else is imported with them each time.
-  void import_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed,
+  /// Those that the wanted results need. `cost_around` is what else is imported with them each time.
+  void import_nodes(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& results, const Wanted& wanted,
                     std::uint64_t cost_around, ImportScope& scope) {
-    const auto [known, is_new] = bodies_.try_emplace(&nodes);  // a loop's are asked for in each turn
-    Body& body = known->second;
-    if (is_new) {
-      body.live = live_nodes(nodes, std::move(needed));
-      for (const OnnxNode* node : body.live) body.cost += import_cost(*node);
-    } else {
-      work_.count(body.cost + cost_around);
-    }
-    for (const OnnxNode* node : body.live) {
+    for (const OnnxNode* node : live_nodes_.find(nodes, results, wanted, cost_around, work_).nodes) {
       const bool refers = std::ranges::any_of(node->attributes, [](const OnnxAttribute& attribute) {
         return std::holds_alternative<OnnxReference>(attribute.value);
       });
@@ -319,8 +309,8 @@ class OnnxImporter {
     for (const OnnxImportRow* row : rows)
       if (row->since <= opset && opset < row->before) {
         ImportCall call(builder_, node, opset, std::move(inputs),
-                        [&](const OnnxGraph& graph, std::span<const TensorId> given) {
-                          return import_subgraph(graph, given, scope);
+                        [&](const OnnxGraph& graph, std::span<const TensorId> given, const Wanted& wanted) {
+                          return import_subgraph(graph, given, wanted, scope);
                         });
         read_row(*row, call);
         return call.results();
@@ -378,7 +368,7 @@ class OnnxImporter {
       scope.absent.insert(name);
   }
 
-  std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
+  std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs, const Wanted& wanted,
                                         const ImportScope& outer) {
     const Nested nested(depth_);
     work_.count_node();  // a turn of a loop without nodes counts too
@@ -387,10 +377,8 @@ class OnnxImporter {
     scope.opsets = outer.opsets;
     add_initializers(graph, scope);
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) add_operand(graph.inputs[i].name, i, inputs, scope);
-    std::vector<std::string> outputs;
-    for (const OnnxValue& output : graph.outputs) outputs.push_back(output.name);
     const std::uint64_t cost = import_cost(graph.inputs) + import_cost(graph.outputs) + import_cost(graph.initializers);
-    return import_body(graph.nodes, outputs, cost, scope);
+    return import_body(graph.nodes, names_of(graph.outputs), wanted, cost, scope);
   }
 
   std::vector<TensorId> import_function(const OnnxFunction& function, const OnnxNode& call,
@@ -404,15 +392,19 @@ class OnnxImporter {
     for (std::size_t i = 0; i < function.inputs.size(); ++i) add_operand(function.inputs[i], i, inputs, scope);
     const std::uint64_t cost =
         import_cost(function.inputs) + import_cost(function.outputs) + import_cost(function.defaults);
-    return import_body(function.nodes, function.outputs, cost, scope);
+    Wanted wanted(function.outputs.size());
+    for (std::size_t i = 0; i < std::min(wanted.size(), call.outputs.size()); ++i) wanted[i] = !call.outputs[i].empty();
+    return import_body(function.nodes, function.outputs, wanted, cost, scope);
   }
 
-  std::vector<TensorId> import_body(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& outputs,
-                                    std::uint64_t cost_around, ImportScope& scope) {
-    import_nodes(nodes, {outputs.begin(), outputs.end()}, cost_around, scope);
-    std::vector<TensorId> results;
-    for (const std::string& output : outputs) results.push_back(operand(output, scope));
-    return results;
+  /// The results that are not wanted are invalid.
+  std::vector<TensorId> import_body(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& results,
+                                    const Wanted& wanted, std::uint64_t cost_around, ImportScope& scope) {
+    import_nodes(nodes, results, wanted, cost_around, scope);
+    std::vector<TensorId> values(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (wanted[i]) values[i] = operand(results[i], scope);
+    return values;
   }
 
   const OnnxModel& model_;
@@ -421,7 +413,7 @@ class OnnxImporter {
   ImportBuilder builder_;
   ImportWork work_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const OnnxFunction*> functions_;
-  std::unordered_map<const std::vector<OnnxNode>*, Body> bodies_;
+  LiveNodes live_nodes_;
   unsigned depth_ = 0;
   std::unordered_set<std::string> reported_;
   std::map<std::string, OperatorUse> uses_;

@@ -11,13 +11,29 @@
 namespace webnn::compiler {
 namespace {
 
-void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names) {
+/// `passed` counts what is passed over.
+void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names, std::uint64_t& passed) {
   names.insert(node.inputs.begin(), node.inputs.end());
+  passed += 1 + node.inputs.size() + node.attributes.size();
   for (const OnnxAttribute& attribute : node.attributes)
     if (const auto* graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute.value)) {
-      for (const OnnxNode& inner : (*graph)->nodes) add_names_used(inner, names);
+      for (const OnnxNode& inner : (*graph)->nodes) add_names_used(inner, names, passed);
       for (const OnnxValue& output : (*graph)->outputs) names.insert(output.name);
+      passed += (*graph)->outputs.size();
     }
+}
+
+std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed,
+                                        std::uint64_t& passed) {
+  std::vector<const OnnxNode*> live;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {  // clang 14 has no std::views of GCC's library
+    passed += 1 + node->outputs.size();
+    if (std::ranges::none_of(node->outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
+    add_names_used(*node, needed, passed);
+    live.push_back(&*node);
+  }
+  std::ranges::reverse(live);
+  return live;
 }
 
 template <class T>
@@ -60,15 +76,21 @@ void ImportWork::count(std::uint64_t cost) {
                       "--max-nodes raises the limit"};
 }
 
-std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
-  std::vector<const OnnxNode*> live;
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {  // clang 14 has no std::views of GCC's library
-    if (std::ranges::none_of(node->outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
-    add_names_used(*node, needed);
-    live.push_back(&*node);
+const LiveNodes::Body& LiveNodes::find(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& results,
+                                       const Wanted& wanted, std::uint64_t cost_around, ImportWork& work) {
+  const auto [known, is_new] = bodies_.try_emplace({&nodes, wanted});
+  Body& body = known->second;
+  std::uint64_t passed = 0;
+  if (is_new) {
+    std::unordered_set<std::string> needed;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (wanted[i]) needed.insert(results[i]);
+    body.nodes = live_nodes(nodes, std::move(needed), passed);
+    for (const OnnxNode* node : body.nodes) body.cost += import_cost(*node);
   }
-  std::ranges::reverse(live);
-  return live;
+  // Of a function that each call wants other results of, all nodes are passed over each time.
+  if (!known_.insert(&nodes).second) work.count(passed + body.cost + cost_around);
+  return body;
 }
 
 const std::string* own_result(const OnnxNode& node) {

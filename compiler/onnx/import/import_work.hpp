@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "compiler/onnx/onnx_model.hpp"
@@ -42,8 +44,26 @@ class ImportWork {
   std::uint64_t nodes_ = 0, cost_ = 0;
 };
 
-/// Which nodes the outputs need, in their order.
-std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed);
+/// Which results of a graph or function are wanted, by their places.
+using Wanted = std::vector<bool>;
+
+/// The nodes of graphs and functions that wanted results need.
+class LiveNodes {
+ public:
+  struct Body {
+    std::vector<const OnnxNode*> nodes;  // in their order
+    std::uint64_t cost = 0;              // of importing them once more
+  };
+
+  /// Counts what importing them costs, unless it is the first time. `cost_around` is what else is imported with them.
+  const Body& find(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& results, const Wanted& wanted,
+                   std::uint64_t cost_around, ImportWork& work);
+
+ private:
+  std::map<std::pair<const std::vector<OnnxNode>*, Wanted>, Body> bodies_;
+  std::unordered_set<const std::vector<OnnxNode>*> known_;
+};
+
 /// The first operand that is a result of the same node; null: none is.
 const std::string* own_result(const OnnxNode& node);
 

@@ -28,13 +28,13 @@ void read_if(ImportCall& c) {
   if (c.count(condition) != 1) c.refuse("the condition has not a single element");
   if (c.is_known(condition)) {
     const bool holds = c.known_number(condition, "the condition").as_double() != 0;
-    const std::vector<TensorId> results = c.import_subgraph(c.graph(holds ? "then_branch" : "else_branch"), {});
+    const std::vector<TensorId> results = c.import_branch(c.graph(holds ? "then_branch" : "else_branch"));
     if (results.size() < c.output_count()) c.refuse("a branch has too few results");
     for (std::size_t i = 0; i < c.output_count(); ++i) c.finish(i, results[i]);
     return;
   }
-  const std::vector<TensorId> yes = c.import_subgraph(c.graph("then_branch"), {});
-  const std::vector<TensorId> no = c.import_subgraph(c.graph("else_branch"), {});
+  const std::vector<TensorId> yes = c.import_branch(c.graph("then_branch"));
+  const std::vector<TensorId> no = c.import_branch(c.graph("else_branch"));
   if (std::min(yes.size(), no.size()) < c.output_count()) c.refuse("a branch has too few results");
   for (std::size_t i = 0; i < c.output_count(); ++i) {
     if (!c.wants(i)) continue;
