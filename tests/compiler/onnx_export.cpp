@@ -258,6 +258,21 @@ TEST_CASE("onnx: a call's last node has its label, and no other node has the sam
   CHECK(names == "act.Transpose_1 act.GlobalAveragePool act.Transpose act.Relu_1 act.Relu act ");
 }
 
+TEST_CASE("onnx: strides count where there is room for one window only") {
+  const auto attributes_of = [](const std::string& call, const std::string& strides) {
+    const auto model = read_back(graph_of(
+        "%x = input float32[1, 1, 4, 4]\n%w = constant float32[1, 1, 3, 3] {1, 2, 3, 4, 5, 6, 7, 8, 9}\n%y = " + call +
+        "strides=" + strides + "}\noutput \"y\" = %y\n"));
+    std::string text;
+    for (const auto& attribute : model.graph().node(0).attribute()) text += text_of(attribute) + " ";
+    return text;
+  };
+  const std::string pool = "maxPool2d(%x) {windowDimensions=[3, 3], ", convolution = "conv2d(%x, %w) {";
+  CHECK(attributes_of(pool, "[3, 2]") == "kernel_shape=3,3, strides=3,2, pads=0,0,0,0, ");
+  CHECK(attributes_of(convolution, "[2, 2]") == "strides=2,2, pads=0,0,0,0, dilations=1,1, group=1 ");
+  CHECK(attributes_of(pool, "[4294967295, 1]") == "kernel_shape=3,3, strides=2147483647,1, pads=0,0,0,0, ");
+}
+
 TEST_CASE("onnx: padding of a pooling that is as large as its window is an operator of its own") {
   const auto pooled = [](const std::string& op, const std::string& type, const std::string& options) {
     return "%x = input " + type + "[1, 1, 6, 6]\n%y = " + op + "(%x) {windowDimensions=[2, 2], " + options +

@@ -52,16 +52,16 @@ OnnxIntegers pool_pads(const OnnxCall& c, const Shape& input, const Shape& outpu
   return pads;
 }
 
-/// Numbers of a window, for which runtimes have 32 bits with a sign. They have no effect where `counts` (of windows or of
-/// taps) is 1.
+/// Numbers of a window, for which runtimes have 32 bits with a sign. Where `counts` (of windows or of taps) is 1, a larger
+/// one does what the largest does: it leads beyond the input.
 OnnxIntegers numbers_of_window(const OnnxCall& c, std::string_view attribute,
                                std::initializer_list<std::uint32_t> counts) {
   OnnxIntegers numbers = integers_of(c.call.u32_list(attribute));
   for (std::size_t axis = 0; const std::uint32_t count : counts) {
     std::int64_t& number = numbers[axis++];
-    if (count == 1) number = 1;
-    if (number > std::numeric_limits<std::int32_t>::max())
-      c.refuse("its " + std::string(attribute) + " are larger than 2147483647");
+    constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+    if (count == 1) number = std::min(number, largest);
+    if (number > largest) c.refuse("its " + std::string(attribute) + " are larger than 2147483647");
   }
   return numbers;
 }
