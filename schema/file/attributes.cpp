@@ -1,6 +1,5 @@
 #include "schema/file/attributes.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "schema/file/checksum.hpp"
@@ -21,7 +20,7 @@ flatbuffers::Offset<file::Attribute> write_attribute(flatbuffers::FlatBufferBuil
   flatbuffers::Offset<flatbuffers::String> text;
   flatbuffers::Offset<flatbuffers::Vector<std::int64_t>> integers;
   flatbuffers::Offset<flatbuffers::Vector<double>> reals;
-  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>> texts;
+  flatbuffers::Offset<flatbuffers::Vector<std::uint32_t>> texts;
   switch (value.index()) {
     case boolean:
       as_integer = std::get<bool>(value);
@@ -53,7 +52,7 @@ flatbuffers::Offset<file::Attribute> write_attribute(flatbuffers::FlatBufferBuil
       reals = builder.CreateVector(std::get<RealList>(value));
       break;
     case text_list:
-      texts = builder.CreateVectorOfStrings(std::get<TextList>(value));
+      texts = builder.CreateVectorOfStrings(std::get<TextList>(value)).o;
       break;
     default:
       break;
@@ -61,15 +60,6 @@ flatbuffers::Offset<file::Attribute> write_attribute(flatbuffers::FlatBufferBuil
   const auto name_text = builder.CreateString(name.data(), name.size());
   return file::CreateAttribute(builder, name_text, std::uint8_t(value.index()), as_integer, as_real, number_kind, text,
                                integers, reals, texts);
-}
-
-/// Copies bytewise: the Verifier proves where a list is and that its length is aligned, but not that 8-byte elements
-/// are.
-template <class T>
-std::vector<T> list_of(const flatbuffers::Vector<T>* list) {
-  std::vector<T> elements(list ? list->size() : 0);
-  if (!elements.empty()) std::memcpy(elements.data(), list->Data(), elements.size() * sizeof(T));
-  return elements;
 }
 
 std::optional<Number> read_number(const file::Attribute& attribute) {
@@ -84,7 +74,7 @@ std::optional<Number> read_number(const file::Attribute& attribute) {
   return std::nullopt;
 }
 
-bool read_attribute(const file::Attribute& attribute, std::optional<AttributeValue>& value) {
+bool read_attribute(const file::Attribute& attribute, MetadataReader& metadata, std::optional<AttributeValue>& value) {
   switch (attribute.kind()) {
     case boolean:
       value.emplace(std::in_place_type<bool>, attribute.integer() != 0);
@@ -103,21 +93,17 @@ bool read_attribute(const file::Attribute& attribute, std::optional<AttributeVal
       value.emplace(std::in_place_type<DataType>, DataType(attribute.integer()));
       return true;
     case word:
-      value.emplace(std::in_place_type<std::string>, attribute.text() ? attribute.text()->str() : std::string());
+      value.emplace(std::in_place_type<std::string>, metadata.text(attribute.text()));
       return true;
     case integer_list:
-      value.emplace(std::in_place_type<IntegerList>, list_of(attribute.integers()));
+      value.emplace(std::in_place_type<IntegerList>, metadata.list(attribute.integers()));
       return true;
     case real_list:
-      value.emplace(std::in_place_type<RealList>, list_of(attribute.reals()));
+      value.emplace(std::in_place_type<RealList>, metadata.list(attribute.reals()));
       return true;
-    case text_list: {
-      TextList texts;
-      if (attribute.texts())
-        for (const flatbuffers::String* text : *attribute.texts()) texts.push_back(text->str());
-      value.emplace(std::in_place_type<TextList>, std::move(texts));
+    case text_list:
+      value.emplace(std::in_place_type<TextList>, metadata.texts(attribute.texts()));
       return true;
-    }
     default:
       return false;
   }
@@ -133,13 +119,13 @@ flatbuffers::Offset<FileAttributes> write_attributes(flatbuffers::FlatBufferBuil
   return builder.CreateVector(list);
 }
 
-std::optional<Attributes> read_attributes(const Operator& op, const FileAttributes* list) {
+std::optional<Attributes> read_attributes(const Operator& op, const FileAttributes* list, MetadataReader& metadata) {
   Attributes attributes(op.attributes.size());
   if (!list) return attributes;
   for (const file::Attribute* attribute : *list) {
     const int index = op.attribute_index(std::string_view(attribute->name()->c_str(), attribute->name()->size()));
     if (index < 0 || attributes[std::size_t(index)]) return std::nullopt;
-    if (!read_attribute(*attribute, attributes[std::size_t(index)])) return std::nullopt;
+    if (!read_attribute(*attribute, metadata, attributes[std::size_t(index)])) return std::nullopt;
   }
   return attributes;
 }

@@ -4,6 +4,7 @@
 #include <file_form/attributes_generated.h>
 #include <flatbuffers/flatbuffers.h>
 
+#include "schema/file/metadata_reader.hpp"
 #include "schema/operators/attribute.hpp"
 #include "schema/operators/operator_table.hpp"
 
@@ -16,7 +17,7 @@ flatbuffers::Offset<FileAttributes> write_attributes(flatbuffers::FlatBufferBuil
 
 /// Attributes in the order of the operator row; `list` may be null. Nullopt when one has a name that is not in the row,
 /// occurs twice, or has an unknown kind. Does not check whether the values suit the operator.
-std::optional<Attributes> read_attributes(const Operator& op, const FileAttributes* list);
+std::optional<Attributes> read_attributes(const Operator& op, const FileAttributes* list, MetadataReader& metadata);
 
 /// A hash of every table that gives numbers in files their meaning: names of operators, operands and attributes, data
 /// types, layouts, and kinds of slots.

@@ -7,6 +7,7 @@
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
 #include "schema/file/container.hpp"
+#include "schema/file/metadata_reader.hpp"
 #include "schema/program.hpp"
 #include "schema/text.hpp"
 
@@ -41,9 +42,9 @@ std::size_t size_of(const List* list) {
 
 class BinaryGraphReader {
  public:
-  BinaryGraphReader(const file::Graph& metadata, const Container& container, const Bytes& bytes,
-                    const LoadOptions& options, Diagnostics& diagnostics)
-      : metadata_(metadata), container_(container), bytes_(bytes), options_(options), diagnostics_(diagnostics) {}
+  BinaryGraphReader(const file::Graph& metadata, MetadataReader& reader, const LoadOptions& options,
+                    Diagnostics& diagnostics)
+      : metadata_(metadata), reader_(reader), options_(options), diagnostics_(diagnostics) {}
 
   Graph read() {
     if (size_of(metadata_.nodes()) > options_.max_nodes)
@@ -61,9 +62,10 @@ class BinaryGraphReader {
   }
 
  private:
-  std::string checked_text(const flatbuffers::String* word, const std::string& what, const std::string& path) const {
-    if (!is_utf8(text(word))) refuse(Code::bad_utf8, what + " is not valid UTF-8", path);
-    return std::string(text(word));
+  std::string checked_text(const flatbuffers::String* word, const std::string& what, const std::string& path) {
+    std::string text = reader_.text(word);
+    if (!is_utf8(text)) refuse(Code::bad_utf8, what + " is not valid UTF-8", path);
+    return text;
   }
 
   const file::GraphValue& value_at(std::uint32_t index, const std::string& path) const {
@@ -94,7 +96,7 @@ class BinaryGraphReader {
   }
 
   /// The name for a new value.
-  std::string new_name(const file::GraphValue& value, const std::string& path) const {
+  std::string new_name(const file::GraphValue& value, const std::string& path) {
     std::string name = checked_text(value.name(), "a name", path);
     if (name.empty()) refuse(Code::empty_name, "a value's name must not be empty", path);
     if (graph_.find_value(name).valid())
@@ -107,6 +109,7 @@ class BinaryGraphReader {
     ids_.resize(size_of(metadata_.values()));
     for (std::uint32_t i = 0; i < size_of(metadata_.inputs()); ++i) {
       const std::string path = place("inputs", i);
+      reader_.at("inputs", i);
       const std::uint32_t index = metadata_.inputs()->Get(i);
       const file::GraphValue& value = value_at(index, path);
       if (value.constant() != no_index || ids_[index].valid())
@@ -120,6 +123,7 @@ class BinaryGraphReader {
 
   void read_constant(std::uint32_t index, const file::GraphValue& value) {
     const std::string path = place("values", index);
+    reader_.at("values", index);
     if (value.constant() >= size_of(metadata_.constants()))
       damaged("there is no constant " + std::to_string(value.constant()), path);
     const file::GraphConstant& constant = *metadata_.constants()->Get(value.constant());
@@ -129,7 +133,7 @@ class BinaryGraphReader {
              descriptor.text() + " needs " + std::to_string(byte_length(descriptor)) + " bytes, the constant has " +
                  std::to_string(constant.bytes()),
              path);
-    auto data = constant_at(container_, bytes_, {constant.offset(), constant.bytes(), constant.checksum()});
+    auto data = reader_.constant({constant.offset(), constant.bytes(), constant.checksum()});
     if (!data) damaged("constant " + std::to_string(value.constant()) + " does not lie in the file", path);
     ids_[index] = graph_.add_constant(new_name(value, path), descriptor, std::move(*data), constant.checksum());
   }
@@ -140,6 +144,7 @@ class BinaryGraphReader {
     for (std::uint32_t i = 0; i < size_of(metadata_.named_dimensions()); ++i) {
       const file::NamedDimension& dimension = *metadata_.named_dimensions()->Get(i);
       const std::string path = place("named_dimensions", i);
+      reader_.at("named_dimensions", i);
       const bool is_input = dimension.input() < ids_.size() && ids_[dimension.input()].valid() &&
                             graph_.value(ids_[dimension.input()]).kind == Value::Kind::input;
       if (!is_input) damaged("value " + std::to_string(dimension.input()) + " is no input", path);
@@ -163,16 +168,16 @@ class BinaryGraphReader {
   void read_node(std::uint32_t index) {
     const file::Node& node = *metadata_.nodes()->Get(index);
     const std::string path = place("nodes", index);
-    const std::string op_name(text(node.op()));
+    reader_.at("nodes", index);
+    const std::string op_name = reader_.text(node.op());
     const auto op = find_operator(op_name);
     if (!op) refuse(Code::unknown_operator, "unknown operator " + in_quotes(op_name), path);
-    auto attributes = read_attributes(row(*op), node.attributes());
+    auto attributes = read_attributes(row(*op), node.attributes(), reader_);
     if (!attributes) refuse(Code::unknown_option, op_name + " has options that it does not know", path);
     std::string label = checked_text(node.label(), "the label", path);
 
     std::vector<ValueId> inputs;
-    for (std::uint32_t i = 0; i < size_of(node.inputs()); ++i) {
-      const std::uint32_t value = node.inputs()->Get(i);
+    for (const std::uint32_t value : reader_.list(node.inputs())) {
       if (value == no_index) {
         inputs.emplace_back();
         continue;
@@ -184,8 +189,7 @@ class BinaryGraphReader {
       inputs.push_back(ids_[value]);
     }
     std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < size_of(node.outputs()); ++i) {
-      const std::uint32_t value = node.outputs()->Get(i);
+    for (const std::uint32_t value : reader_.list(node.outputs())) {
       const file::GraphValue& output = value_at(value, path);
       if (ids_[value].valid() || output.constant() != no_index)
         damaged("value " + std::to_string(value) + " is made twice", path);
@@ -231,6 +235,7 @@ class BinaryGraphReader {
     for (std::uint32_t i = 0; i < size_of(metadata_.outputs()); ++i) {
       const file::GraphOutput& output = *metadata_.outputs()->Get(i);
       const std::string path = place("outputs", i);
+      reader_.at("outputs", i);
       std::string name = checked_text(output.name(), "an output's name", path);
       if (name.empty()) refuse(Code::empty_name, "an output's name must not be empty", path);
       if (!names.insert(name).second)
@@ -248,8 +253,7 @@ class BinaryGraphReader {
   }
 
   const file::Graph& metadata_;
-  const Container& container_;
-  const Bytes& bytes_;
+  MetadataReader& reader_;
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
   Graph graph_;
@@ -284,15 +288,21 @@ std::optional<Graph> read_binary_graph(const Bytes& file, const LoadOptions& opt
     throw Error(ExitCode::resource, "the graph is longer than the limit of " + std::to_string(options.max_file_bytes) +
                                         " bytes, its weights not counted");
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(container->metadata.data());
+  const auto report = [&](Code code, const std::string& path, const std::string& message, const std::string& hint) {
+    Diagnostic& diagnostic = diagnostics.error(code, {options.file_name, 0, 0, path}, message);
+    if (!hint.empty()) diagnostic.hints.push_back(hint);
+    return std::nullopt;
+  };
   try {
-    flatbuffers::Verifier verifier(bytes, container->metadata.size(), 64, 100'000'000);
+    MetadataReader reader(*container, file);
+    flatbuffers::Verifier verifier = reader.verifier();
     if (container->metadata.size() < 16 || !file::VerifyGraphBuffer(verifier))
       damaged("the metadata is no correct FlatBuffer");
-    return BinaryGraphReader(*file::GetGraph(bytes), *container, file, options, diagnostics).read();
+    return BinaryGraphReader(*file::GetGraph(bytes), reader, options, diagnostics).read();
   } catch (const Refusal& refusal) {
-    Diagnostic& diagnostic = diagnostics.error(refusal.code, {options.file_name, 0, 0, refusal.path}, refusal.message);
-    if (!refusal.hint.empty()) diagnostic.hints.push_back(refusal.hint);
-    return std::nullopt;
+    return report(refusal.code, refusal.path, refusal.message, refusal.hint);
+  } catch (const MetadataReader::Refusal& refusal) {
+    return report(Code::binary_graph_damaged, refusal.path, refusal.message, "convert the graph again");
   }
 }
 

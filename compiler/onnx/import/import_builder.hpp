@@ -11,8 +11,8 @@
 
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/graph.hpp"
-#include "compiler/onnx/copy_limit.hpp"
 #include "compiler/onnx/onnx_model.hpp"
+#include "schema/copy_limit.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/kernels/cost.hpp"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "compiler/onnx/copy_limit.hpp"
 #include "compiler/onnx/onnx_model.hpp"
 #include "compiler/onnx/reader/wire.hpp"
+#include "schema/copy_limit.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::compiler {

@@ -1,12 +1,12 @@
-// How much memory copies of tensors may take: of those that cannot be used where they are in a file, because of their type
-// or their address. Each tensor may be copied a few times, but many tensors may be the same bytes of a file, and a small
-// file must not turn into many large constants.
+// How much memory copies of what is in a file may take: of tensors that cannot be used where they are, because of their
+// type or their address, and of names and lists. Each may be copied a few times, but many may be the same bytes of the
+// file, and a small file must not turn into much memory.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-namespace webnn::compiler {
+namespace webnn::schema {
 
 class CopyLimit {
  public:
@@ -29,4 +29,4 @@ class CopyLimit {
   std::uint64_t most_bytes_, file_bytes_, copied_bytes_ = 0;
 };
 
-}  // namespace webnn::compiler
+}  // namespace webnn::schema
