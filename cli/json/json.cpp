@@ -1,6 +1,7 @@
 #include "cli/json/json.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "schema/printable.hpp"
@@ -9,7 +10,7 @@ namespace webnn::cli {
 
 using nlohmann::ordered_json;
 
-/// Converts to nlohmann's values and back.
+/// Converts to nlohmann's values.
 struct JsonConversion {
   ordered_json operator()(std::monostate) const { return nullptr; }
   template <typename T>
@@ -28,33 +29,68 @@ struct JsonConversion {
   }
 
   static ordered_json to(const Json& json) { return std::visit(JsonConversion(), json.value_); }
+};
 
-  static Json from(ordered_json&& json) {
-    switch (json.type()) {
-      case ordered_json::value_t::boolean:
-        return json.get<bool>();
-      case ordered_json::value_t::number_integer:
-        return json.get<std::int64_t>();
-      case ordered_json::value_t::number_unsigned:
-        return json.get<std::uint64_t>();
-      case ordered_json::value_t::number_float:
-        return json.get<double>();
-      case ordered_json::value_t::string:
-        return std::move(json.get_ref<std::string&>());
-      case ordered_json::value_t::array: {
-        std::vector<Json> items;
-        for (ordered_json& item : json) items.push_back(from(std::move(item)));
-        return Json(std::move(items));
-      }
-      case ordered_json::value_t::object: {
-        Json::Members members;
-        for (auto& [name, value] : json.items()) members.emplace_back(name, from(std::move(value)));
-        return Json(std::move(members));
-      }
-      default:
-        return {};
-    }
+/// Makes the value of a text, piece by piece as it is read: nlohmann's own objects look through all their members for
+/// each that is added.
+class JsonReader {
+ public:
+  Json take() { return std::move(document_); }
+
+  bool null() { return add({}); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(std::int64_t value) { return add(value); }
+  bool number_unsigned(std::uint64_t value) { return add(value); }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& text) { return add(std::move(text)); }
+  bool binary(ordered_json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const ordered_json::exception&) { return false; }
+
+  /// Of members with the same name the last counts, at the place of the first.
+  bool key(std::string& name) {
+    Open& object = open_.back();
+    auto& members = std::get<Json::Members>(object.json->value_);
+    auto& added = members.emplace_back(std::move(name), Json());
+    const auto [known, is_new] = object.members.emplace(added.first, &added.second);
+    if (!is_new) members.pop_back();
+    next_ = known->second;
+    return true;
   }
+
+ private:
+  static constexpr std::size_t most_levels = 100;  // what walks through a value is recursive
+
+  struct Open {
+    Json* json;
+    std::map<std::string_view, Json*> members{};  // of an object; no hash, which names could be made to share
+  };
+
+  /// The value's place in what is open; null when it is too deep.
+  Json* place(Json value) {
+    if (open_.size() > most_levels) return nullptr;
+    if (open_.empty()) return &(document_ = std::move(value));
+    if (auto* items = std::get_if<std::vector<Json>>(&open_.back().json->value_))
+      return &items->emplace_back(std::move(value));
+    return &(*next_ = std::move(value));
+  }
+  bool add(Json value) { return place(std::move(value)) != nullptr; }
+  bool open(Json value) {
+    Json* json = place(std::move(value));
+    if (json) open_.push_back({json});
+    return json != nullptr;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Json document_;
+  std::vector<Open> open_;  // each within the one before, so that its place stays
+  Json* next_ = nullptr;    // the member whose name was read
 };
 
 Json::Json(std::initializer_list<Json> items) {
@@ -107,15 +143,9 @@ std::optional<double> Json::number() const {
 }
 
 std::optional<Json> Json::parse(std::string_view text) {
-  constexpr int most_levels = 100;  // the conversion is recursive
-  bool is_too_deep = false;
-  const auto watch = [&](int level, ordered_json::parse_event_t, ordered_json&) {
-    is_too_deep |= level > most_levels;
-    return !is_too_deep;
-  };
-  ordered_json document = ordered_json::parse(text, watch, false);
-  if (document.is_discarded() || is_too_deep) return std::nullopt;
-  return JsonConversion::from(std::move(document));
+  JsonReader reader;
+  if (!ordered_json::sax_parse(text, &reader)) return std::nullopt;
+  return reader.take();
 }
 
 std::string Json::dump(int indentation) const {

@@ -80,6 +80,7 @@ class Json {
   explicit Json(Members members) : value_(std::move(members)) {}
   explicit Json(std::vector<Json>&& items) : value_(std::move(items)) {}
   friend struct JsonConversion;
+  friend class JsonReader;
 
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, std::vector<Json>, Members>
       value_;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <functional>
 
+#include "cli/json/json.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/graph.hpp"
 #include "schema/render_diagnostics.hpp"
@@ -117,6 +118,19 @@ TEST_CASE("security: an input for each of very many named dimensions") {
   errors = graph.bind_dimensions(sizes);
   CHECK(contains(errors[0].hint, "its dimensions are 'd0_0', 'd0_1', "));
   CHECK(contains(errors[0].hint, " and 79980 more"));
+}
+
+TEST_CASE("security: objects with very many members, of reports that are read") {
+  const std::string members = joined_copies(150'000, [](int i) { return "\"k" + std::to_string(i) + "\":1"; });
+  std::optional<cli::Json> report;
+  CHECK(processor_seconds_of([&] { report = cli::Json::parse("{" + members + "}"); }) < most_processor_seconds);
+  REQUIRE(report);
+  CHECK(report->size() == 150'000);
+
+  const auto same_name = cli::Json::parse(R"({"a": 1, "b": {"a": 2}, "a": [3, {"a": null}]})");  // the last counts
+  REQUIRE(same_name);
+  CHECK(same_name->dump(0) ==
+        cli::Json({{"a", cli::Json::array({3, cli::Json{{"a", nullptr}}})}, {"b", {{"a", 2}}}}).dump(0));
 }
 
 }  // namespace webnn::tests::linear_reading_test
