@@ -51,10 +51,12 @@ std::vector<compiler::Tensor> InputReader::read(const compiler::FileName& file) 
     case InputKind::picture:
       tensors.push_back(read_picture_input(file, *form_, inputs_[0]));
       break;
-    case InputKind::tensors:
+    case InputKind::tensors: {
+      const compiler::WeightsSource source = open_safetensors(file);
       for (const api::Slot& input : inputs_)
-        tensors.push_back(read_safetensors_input(file, input.name, input, max_tensor_bytes_));
+        tensors.push_back(read_safetensors_input(source, input.name, input, max_tensor_bytes_));
       break;
+    }
   }
   return tensors;
 }

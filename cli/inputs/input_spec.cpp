@@ -7,7 +7,6 @@
 #include "cli/inputs/generators.hpp"
 #include "cli/programs/similar_files.hpp"
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/frontend/weights.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
@@ -114,14 +113,12 @@ compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& desc
 }
 
 /// One tensor of a safetensors file.
-compiler::Tensor read_safetensors_entry(const compiler::FileName& file, std::string_view key, std::uint64_t max_bytes) {
-  Diagnostics diagnostics;
-  const auto source = compiler::open_weights(file, {file.string(), 0, 0, {}}, diagnostics);
-  if (!source || diagnostics.has_errors()) throw Error(ExitCode::invalid_input, render(diagnostics));
-  const compiler::WeightsTensor* found = source->find(key).tensor;
+compiler::Tensor read_safetensors_entry(const compiler::WeightsSource& source, std::string_view key,
+                                        std::uint64_t max_bytes) {
+  const compiler::WeightsTensor* found = source.find(key).tensor;
   if (!found) {
-    const std::string_view near = nearest(key, source->keys());
-    refuse_input(in_quotes(file.string()) + " has no tensor " + in_quotes(key),
+    const std::string_view near = nearest(key, source.keys());
+    refuse_input(in_quotes(source.file_name()) + " has no tensor " + in_quotes(key),
                  near.empty() ? "`webnn-cli inspect` lists its tensors" : "did you mean " + in_quotes(near) + "?");
   }
   if (!found->type)
@@ -137,7 +134,7 @@ compiler::Tensor read_safetensors_entry(const compiler::FileName& file, std::str
     refuse_input("tensor " + in_quotes(key) + ": " + why);
   if (const std::string why = size_error(descriptor, max_bytes); !why.empty())
     throw Error(ExitCode::resource, "tensor " + in_quotes(key) + ": " + why, "--max-tensor-bytes raises the limit");
-  return {descriptor, source->bytes_of(*found)};
+  return {descriptor, source.bytes_of(*found)};
 }
 
 /// For "@w.safetensors" alone: asks which of its tensors is meant.
@@ -197,10 +194,17 @@ compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slo
   return tensor;
 }
 
-compiler::Tensor read_safetensors_input(const compiler::FileName& file, std::string_view key, const api::Slot& input,
-                                        std::uint64_t max_bytes) {
-  compiler::Tensor tensor = read_safetensors_entry(file, key, max_bytes);
-  check_descriptor(tensor.descriptor, input, in_quotes(file.string() + "#" + std::string(key)));
+compiler::WeightsSource open_safetensors(const compiler::FileName& file) {
+  Diagnostics diagnostics;
+  auto source = compiler::open_weights(file, {file.string(), 0, 0, {}}, diagnostics);
+  if (!source || diagnostics.has_errors()) throw Error(ExitCode::invalid_input, render(diagnostics));
+  return std::move(*source);
+}
+
+compiler::Tensor read_safetensors_input(const compiler::WeightsSource& source, std::string_view key,
+                                        const api::Slot& input, std::uint64_t max_bytes) {
+  compiler::Tensor tensor = read_safetensors_entry(source, key, max_bytes);
+  check_descriptor(tensor.descriptor, input, in_quotes(source.file_name() + "#" + std::string(key)));
   return tensor;
 }
 
@@ -211,7 +215,8 @@ compiler::Tensor read_input(std::string_view spec, const api::Slot& input, std::
     const std::size_t hash = file.find(".safetensors#");
     if (hash == std::string::npos) return read_array_input(file, input, max_bytes);
     const std::size_t end = file.find('#', hash);
-    return read_safetensors_input(file.substr(0, end), std::string_view(file).substr(end + 1), input, max_bytes);
+    return read_safetensors_input(open_safetensors(file.substr(0, end)), std::string_view(file).substr(end + 1), input,
+                                  max_bytes);
   }
   if (spec.starts_with('[')) return parse_list(spec, input.descriptor);
   if (auto tensor = generate(spec, input.descriptor)) return std::move(*tensor);

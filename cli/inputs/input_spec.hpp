@@ -7,6 +7,7 @@
 
 #include "api/runner/slot.hpp"
 #include "compiler/frontend/npy.hpp"
+#include "compiler/frontend/weights.hpp"
 
 namespace webnn::cli {
 
@@ -32,8 +33,9 @@ compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
 
 /// The same for a .npy file alone, whatever its name.
 compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slot& input, std::uint64_t max_bytes);
-/// The same for the tensor `key` of a safetensors file.
-compiler::Tensor read_safetensors_input(const compiler::FileName& file, std::string_view key, const api::Slot& input,
-                                        std::uint64_t max_bytes);
+/// The same for the tensor `key` of a safetensors file, which is opened once for all inputs that are in it.
+compiler::WeightsSource open_safetensors(const compiler::FileName& file);
+compiler::Tensor read_safetensors_input(const compiler::WeightsSource& source, std::string_view key,
+                                        const api::Slot& input, std::uint64_t max_bytes);
 
 }  // namespace webnn::cli

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 #include <functional>
 
+#include "cli/batch/input_reader.hpp"
 #include "cli/json/json.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/graph.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
 #include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::linear_reading_test {
@@ -131,6 +133,29 @@ TEST_CASE("security: objects with very many members, of reports that are read") 
   REQUIRE(same_name);
   CHECK(same_name->dump(0) ==
         cli::Json({{"a", cli::Json::array({3, cli::Json{{"a", nullptr}}})}, {"b", {{"a", 2}}}}).dump(0));
+}
+
+TEST_CASE("security: a file with the tensors of very many inputs is read once for all of them") {
+  constexpr int inputs = 4'000;
+  std::string header;
+  std::vector<api::Slot> slots;
+  for (int i = 0; i < inputs; ++i) {
+    const std::string name = "tensor" + std::to_string(i);
+    header += (i ? ",\"" : "{\"") + name + R"(":{"dtype":"F32","shape":[1],"data_offsets":[)" + std::to_string(4 * i) +
+              "," + std::to_string(4 * i + 4) + "]}";
+    slots.push_back({.name = name, .descriptor = {DataType::float32, {1}}});
+  }
+  header += "}";
+  const std::uint64_t length = header.size();
+  const ScratchFolder scratch;
+  const std::filesystem::path file = scratch.path() / "batch.safetensors";
+  write_file(file, std::string(reinterpret_cast<const char*>(&length), sizeof length) + header +
+                       std::string(4 * inputs, '\0'));
+  const std::vector<FileName> files{file};
+  const cli::InputReader reader(slots, {}, 1 << 20, files);
+  std::vector<compiler::Tensor> tensors;
+  CHECK(processor_seconds_of([&] { tensors = reader.read(files[0]); }) < most_processor_seconds);
+  CHECK(tensors.size() == inputs);
 }
 
 }  // namespace webnn::tests::linear_reading_test
