@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <map>
 #include <string_view>
 #include <system_error>
 
@@ -67,8 +67,11 @@ constexpr std::string_view keywords[] = {
     "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
     "xor_eq"};
 
+/// Names of C++, and the last number that was appended to each: very many texts may read alike.
+using TakenNames = std::map<std::string, std::size_t>;
+
 /// A name of C++ that reads like the text, and is none of `taken`, which receives it.
-std::string identifier(std::string_view text, std::set<std::string>& taken) {
+std::string identifier(std::string_view text, TakenNames& taken) {
   std::string name;
   for (const char c : text) {
     const char next = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -77,8 +80,10 @@ std::string identifier(std::string_view text, std::set<std::string>& taken) {
   if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
   constexpr std::string_view others[] = {"EOF", "NULL", "assert", "errno", "main", "std"};  // that a program has anyway
   if (std::ranges::binary_search(keywords, name) || std::ranges::binary_search(others, name)) name += '_';
-  const std::string first = name;
-  for (int number = 2; !taken.insert(name).second; ++number) name = first + std::to_string(number);
+  const auto [first, is_new] = taken.emplace(name, 1);
+  if (is_new) return name;
+  do name = first->first + std::to_string(++first->second);
+  while (!taken.emplace(name, 1).second);
   return name;
 }
 
@@ -101,7 +106,8 @@ std::string literal(std::string_view text) {
 }
 
 std::string structures(std::string_view kind, std::span<const Binding> bindings) {
-  std::set<std::string> taken{"name", "data_type", "shape", "element_count", "byte_length"};  // the members
+  TakenNames taken{
+      {"name", 1}, {"data_type", 1}, {"shape", 1}, {"element_count", 1}, {"byte_length", 1}};  // the members
   std::string text = "namespace " + std::string(kind) + " {\n";
   for (const Binding& binding : bindings) {
     const Shape& shape = binding.descriptor.shape;
@@ -129,7 +135,7 @@ std::string dependency_rule(const std::string& output, std::span<const fs::path>
 }
 
 std::string program_header(const Program& program, const fs::path& file) {
-  std::set<std::string> taken{"std"};
+  TakenNames taken{{"std", 1}};
   const std::string space = identifier(file.stem().string(), taken);
   return "// Names, types and shapes of a program's inputs and outputs. Written by `webnn-cli compile --header`.\n"
          "#pragma once\n\n#include <array>\n#include <cstddef>\n#include <cstdint>\n\nnamespace " +

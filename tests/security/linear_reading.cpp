@@ -5,6 +5,7 @@
 
 #include "cli/batch/input_reader.hpp"
 #include "cli/json/json.hpp"
+#include "cli/programs/build_files.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/ir/graph.hpp"
 #include "schema/render_diagnostics.hpp"
@@ -156,6 +157,20 @@ TEST_CASE("security: a file with the tensors of very many inputs is read once fo
   std::vector<compiler::Tensor> tensors;
   CHECK(processor_seconds_of([&] { tensors = reader.read(files[0]); }) < most_processor_seconds);
   CHECK(tensors.size() == inputs);
+}
+
+TEST_CASE("security: very many names that read alike in C++") {
+  Program program;
+  for (int i = 0; i < 30'000; ++i) {
+    std::string name;
+    for (int bit = 0; bit < 15; ++bit) name += i >> bit & 1 ? "+" : "-";
+    program.inputs.push_back({name, {DataType::float32, {1}}});
+  }
+  std::string header;
+  CHECK(processor_seconds_of([&] { header = cli::program_header(program, "p.wnnc"); }) < most_processor_seconds);
+  CHECK(contains(header, "struct n_ {"));
+  CHECK(contains(header, "struct n_2 {"));
+  CHECK(contains(header, "struct n_30000 {"));
 }
 
 }  // namespace webnn::tests::linear_reading_test
