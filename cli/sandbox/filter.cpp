@@ -39,11 +39,23 @@ Descriptor install_filter(const std::vector<SystemCall>& calls, int channel, std
     if (error == 0) error = add_rule(filter, action_of(call.verdict), call.name, call.conditions);
   if (error == 0)
     error = add_rule(filter, SCMP_ACT_ALLOW, "sendmsg", {{0, ~std::uint64_t{0} >> 32, std::uint64_t(channel)}});
+  if (error == 0) error = add_rule(filter, SCMP_ACT_ALLOW, "seccomp", {});
   if (error == 0) error = seccomp_load(filter);  // which also gives up new privileges
   Descriptor listener(error == 0 ? seccomp_notify_fd(filter) : -1);
   if (error != 0) why = std::string("the system takes no filter of system calls: ") + std::strerror(-error);
   if (filter) seccomp_release(filter);
   return listener;
+}
+
+bool finish_filter() {
+  const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (!filter) return false;
+  int error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0);  // given up already
+  for (const char* name : {"sendmsg", "seccomp"})
+    if (error == 0) error = add_rule(filter, SCMP_ACT_ERRNO(EPERM), name, {});
+  if (error == 0) error = seccomp_load(filter);
+  seccomp_release(filter);
+  return error == 0;
 }
 
 }  // namespace webnn::cli

@@ -95,7 +95,7 @@ void limit(int resource, std::uint64_t most) {
   {
     const Descriptor listener = install_filter(system_calls(getpid()), channel, why);
     send_listener(channel, listener, why);
-    if (!listener.valid()) _exit(int(ExitCode::unsupported));
+    if (!listener.valid() || !finish_filter()) _exit(int(ExitCode::unsupported));
   }
   char go = 0;  // the supervisor is ready, or has ended
   if (read(channel, &go, sizeof go) != sizeof go) _exit(int(ExitCode::unsupported));

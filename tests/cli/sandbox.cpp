@@ -24,37 +24,17 @@
 #include "schema/error.hpp"
 #include "schema/file/output_file.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
+#include "tests/security/sandboxed.hpp"
 
 namespace webnn::tests::sandbox_test {
 namespace {
 
 namespace fs = std::filesystem;
 using cli::FileUse;
-using cli::Grants;
 using cli::SandboxLimits;
-
-int with_grants(const std::vector<cli::UsedFile>& files, const std::function<int()>& work, SandboxLimits limits = {}) {
-  Grants grants;
-  for (const cli::UsedFile& file : files) grants.add(file);
-  return cli::run_in_sandbox(std::move(grants), limits, work);
-}
-
-/// Why sandboxes cannot be tested here; empty: they can.
-std::string no_sandbox() {
-  if (!cli::has_sandbox()) return "this build has no sandbox";
-  if (under_sanitizer) return "a sanitizer needs more of the system than a sandbox gives";
-  if (is_cross_build()) return "the build is for another machine";
-  try {
-    with_grants({}, [] { return 0; });
-  } catch (const cli::Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 bool refused(long result) { return result == -1 && (errno == EPERM || errno == EACCES || errno == ENOSYS); }
 
