@@ -1,11 +1,14 @@
 #include "cli/sandbox/grants.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <sys/syscall.h>
+#include <thread>
 
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -18,6 +21,8 @@ using schema::ExitCode;
 using schema::in_quotes;
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr int no_permission = -EACCES;
 
@@ -55,13 +60,40 @@ bool is_hidden(const std::string& path) {
   return false;
 }
 
-int open_below(int folder, const std::string& name, std::uint64_t flags) {
+std::string own_path(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+/// Whether a file lies below a folder under names that are not hidden; links that led to it do not count.
+bool lies_open(int folder, int file) {
+  std::error_code error;
+  const std::string above = fs::read_symlink(own_path(folder), error).string(),
+                    path = fs::read_symlink(own_path(file), error).string();
+  if (error || path.empty()) return false;
+  const std::string rest = rest_below(above, path);
+  return path == above || (!rest.empty() && !is_hidden(rest));
+}
+
+/// The place of a file below a folder, which is not opened yet: that could wait, or do something to a device.
+int find_below(int folder, const std::string& name, std::uint64_t flags) {
   if (is_hidden(name)) return no_permission;
   open_how how{};
-  how.flags = flags | O_CLOEXEC;
+  how.flags = flags | O_PATH | O_CLOEXEC;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  const int opened = answer(syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how));
-  return opened == -EXDEV ? no_permission : opened;
+  const int number = answer(syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how));
+  if (number < 0) return number == -EXDEV ? no_permission : number;
+  if (lies_open(folder, number)) return number;
+  close(number);
+  return no_permission;
+}
+
+int open_below(int folder, const std::string& name, std::uint64_t flags) {
+  const int number = find_below(folder, name, flags & (O_DIRECTORY | O_NOFOLLOW));
+  const Descriptor found(number);
+  struct stat status {};
+  if (!found.valid()) return number;
+  if (fstat(number, &status) != 0) return -errno;
+  if (S_ISLNK(status.st_mode)) return -ELOOP;
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return no_permission;
+  return answer(::open(own_path(number).c_str(), int(flags & ~std::uint64_t{O_NOFOLLOW}) | O_CLOEXEC));
 }
 
 /// How a file may be opened for reading; everything else of the flags is for writing. What is opened for its place alone
@@ -77,9 +109,28 @@ bool only_reads(std::uint64_t flags) {
 int opened_again(int file) {
   struct stat status {};
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-    return answer(::open(("/proc/self/fd/" + std::to_string(file)).c_str(), O_RDONLY | O_CLOEXEC));
+    return answer(::open(own_path(file).c_str(), O_RDONLY | O_CLOEXEC));
   return answer(fcntl(file, F_DUPFD_CLOEXEC, 0));
 }
+
+/// Opens without waiting for the other end of a pipe; what is read or written later waits as usual.
+Descriptor open_at_once(int folder, const std::string& path, int flags) {
+  Descriptor opened(openat(folder, path.c_str(), flags | O_NONBLOCK | O_CLOEXEC));
+  if (opened.valid()) fcntl(opened.get(), F_SETFL, fcntl(opened.get(), F_GETFL) & ~O_NONBLOCK);
+  return opened;
+}
+
+/// Whether a pipe has something to read, or had a writer, before `end`.
+bool has_writer(const Descriptor& pipe, Clock::time_point end) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd file{pipe.get(), POLLIN, 0};
+    if (poll(&file, 1, int(std::min<std::int64_t>(left, 1 << 30))) > 0) return true;
+  }
+}
+
+bool is_pipe(const struct stat& status) { return S_ISFIFO(status.st_mode); }
 
 Descriptor open_folder(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -112,8 +163,10 @@ std::vector<std::string> files_in_spec(const std::string& spec) {
 
 Grants::Grants() {
   for (const char* folder : {"/sys/devices/system/cpu", "/sys/fs/cgroup"}) read_folder(folder);
-  for (const char* file : {"/dev/stdin", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/cgroup", "/proc/self/mountinfo"})
+  for (const char* file : {"/proc/cpuinfo", "/proc/meminfo", "/proc/self/cgroup", "/proc/self/mountinfo"})
     read_file(file);
+  // Not opened by its name: a pipe that the command does not read may have no writer.
+  add_file("/dev/stdin", Descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 
 void Grants::add(const UsedFile& used) {
@@ -163,11 +216,28 @@ void Grants::add_process(pid_t process) {
   grants_.push_back({Kind::file, "/proc/self/status", Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC))});
 }
 
-void Grants::read_file(const std::string& path) {
-  Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const int error = opened.valid() ? 0 : errno;
-  grants_.push_back({Kind::file, shortest(path), std::move(opened), error});
+bool Grants::wait_for_pipes(Clock::time_point end) {
+  for (Grant& grant : grants_) {
+    struct stat status {};
+    if (grant.kind == Kind::file && fstat(grant.opened.get(), &status) == 0 && is_pipe(status) &&
+        grant.path != "/dev/stdin" && !has_writer(grant.opened, end))
+      return false;
+    while (grant.kind == Kind::output && grant.error == ENXIO &&
+           fstatat(grant.opened.get(), grant.name.c_str(), &status, 0) == 0 && is_pipe(status)) {
+      if (Clock::now() >= end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      open_device(grant);
+    }
+  }
+  return true;
 }
+
+void Grants::add_file(const std::string& path, Descriptor opened) {
+  const int error = opened.valid() ? 0 : errno;
+  grants_.push_back({Kind::file, path, std::move(opened), error});
+}
+
+void Grants::read_file(const std::string& path) { add_file(shortest(path), open_at_once(AT_FDCWD, path, O_RDONLY)); }
 
 void Grants::read_folder(const std::string& path) {
   if (Descriptor folder = open_folder(path); folder.valid())
@@ -183,11 +253,13 @@ void Grants::write_file(const std::string& path) {
   const bool is_link = fs::is_symlink(fs::symlink_status(path, error));
   const std::string target = is_link && !is_device ? fs::weakly_canonical(path, error).string() : path;
   Grant grant{Kind::output, shortest(path), open_output_folder(folder_of(target)), 0, fs::path(target).filename()};
-  if (is_device) {
-    grant.device = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!grant.device.valid()) grant.error = errno;
-  }
+  if (is_device) open_device(grant);
   grants_.push_back(std::move(grant));
+}
+
+void Grants::open_device(Grant& output) {
+  output.device = open_at_once(output.opened.get(), output.name, O_WRONLY);
+  output.error = output.device.valid() ? 0 : errno;
 }
 
 void Grants::write_folder(const std::string& path) {
@@ -276,7 +348,7 @@ int Grants::status(const std::string& path, struct stat& result) const {
 }
 
 int Grants::status_beneath(int folder, const std::string& path, std::uint64_t flags, struct stat& result) const {
-  const int number = open_below(folder, path, O_PATH | (flags & O_NOFOLLOW));
+  const int number = find_below(folder, path, flags & O_NOFOLLOW);
   const Descriptor found(number);
   return found.valid() ? answer(fstat(found.get(), &result)) : number;
 }
@@ -300,8 +372,8 @@ int Grants::link(int file, const std::string& to) const {
   struct stat status {};
   const bool is_nameless = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0;
   if (!is_nameless || !place.grant || place.part == Part::container) return no_permission;
-  return answer(linkat(AT_FDCWD, ("/proc/self/fd/" + std::to_string(file)).c_str(), place.grant->opened.get(),
-                       place.name.c_str(), AT_SYMLINK_FOLLOW));
+  return answer(
+      linkat(AT_FDCWD, own_path(file).c_str(), place.grant->opened.get(), place.name.c_str(), AT_SYMLINK_FOLLOW));
 }
 
 }  // namespace webnn::cli

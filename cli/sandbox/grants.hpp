@@ -2,6 +2,7 @@
 // sandbox closes; later, its supervisor answers the command's calls from these open files and folders.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <sys/stat.h>
@@ -16,8 +17,8 @@ namespace webnn::cli {
 using schema::Descriptor;
 
 /// The calls take paths as the command writes them, give a descriptor or 0, or the negative number of an error: -EACCES
-/// for everything that was not granted. Below a granted folder no link leads out, and names that begin with a dot are
-/// refused.
+/// for everything that was not granted. Below a granted folder only regular files and folders are opened, no link leads
+/// out, and names that begin with a dot are refused, also behind links.
 class Grants {
  public:
   /// Grants what describes the machine: processors, caches, limits of the group, standard input.
@@ -25,6 +26,8 @@ class Grants {
   /// Opens what the value of an option names. A file that cannot be opened for reading gives its error when the command
   /// opens it. Creates the folder of an output. Throws Error (io) when that is not possible.
   void add(const UsedFile& used);
+  /// Waits until pipes to read have had a writer, and pipes to write have a reader. False: some had none before `end`.
+  bool wait_for_pipes(std::chrono::steady_clock::time_point end);
   /// Grants the status of the process itself.
   void add_process(pid_t process);
 
@@ -58,9 +61,11 @@ class Grants {
     std::string name;  // in the opened folder; empty: the folder itself
   };
 
+  void add_file(const std::string& path, Descriptor opened);
   void read_file(const std::string& path);
   void read_folder(const std::string& path);
   void write_file(const std::string& path);
+  void open_device(Grant& output);
   void write_folder(const std::string& path);
   template <typename Fits>
   Place find(const std::string& path, Fits fits) const;

@@ -103,6 +103,16 @@ void limit(int resource, std::uint64_t most) {
   _exit(work());
 }
 
+std::string text_of_time(std::chrono::nanoseconds time) {
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  return milliseconds % 1000 == 0 ? std::to_string(milliseconds / 1000) + " s" : std::to_string(milliseconds) + " ms";
+}
+
+[[noreturn]] void time_is_over(const SandboxLimits& limits) {
+  throw Error(ExitCode::resource, "the sandboxed process was ended after " + text_of_time(limits.time),
+              "--sandbox-time sets the limit");
+}
+
 /// Serves the child until it ends; false when its time is over.
 bool serve_until_end(Supervisor& supervisor, const Descriptor& process, Clock::time_point end) {
   for (;;) {
@@ -152,11 +162,6 @@ int outcome_of(int status) {
               "this is a bug of webnn-cli; please report it");
 }
 
-std::string text_of_time(std::chrono::nanoseconds time) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
-  return milliseconds % 1000 == 0 ? std::to_string(milliseconds / 1000) + " s" : std::to_string(milliseconds) + " ms";
-}
-
 }  // namespace
 
 bool has_sandbox() { return true; }
@@ -169,11 +174,12 @@ int run_in_sandbox(Grants grants, const SandboxLimits& limits, const std::functi
   if (limits.memory_bytes < least_memory)
     throw Error(ExitCode::resource,
                 "a sandboxed process needs " + std::to_string(least_memory) + " bytes of memory at least");
+  const Clock::time_point end = Clock::now() + limits.time;
+  if (!grants.wait_for_pipes(end)) time_is_over(limits);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) no_sandbox(std::strerror(errno));
   const Descriptor ours(ends[0]);
   Descriptor theirs(ends[1]);
-  const Clock::time_point end = Clock::now() + limits.time;
   const pid_t parent = getpid();
   Child child(fork());
   if (child.number() < 0) throw Error(ExitCode::resource, std::string("cannot start a process: ") + strerror(errno));
@@ -184,9 +190,7 @@ int run_in_sandbox(Grants grants, const SandboxLimits& limits, const std::functi
   const Descriptor process(int(syscall(SYS_pidfd_open, child.number(), 0)));
   if (!process.valid()) no_sandbox(std::string("no descriptor of a process: ") + std::strerror(errno));
   if (write(ours.get(), "", 1) != 1) no_sandbox(std::strerror(errno));
-  if (!serve_until_end(supervisor, process, end))
-    throw Error(ExitCode::resource, "the sandboxed process was ended after " + text_of_time(limits.time),
-                "--sandbox-time sets the limit");
+  if (!serve_until_end(supervisor, process, end)) time_is_over(limits);
   return outcome_of(child.wait());
 }
 

@@ -112,7 +112,7 @@ std::string failing(std::span<const Probe> probes, const std::vector<cli::UsedFi
   return code == 0 ? "" : probes[std::size_t(code) - 1].name;
 }
 
-fs::path granted;  // a folder with `file`, `deep/file`, `.hidden`, and links to outside and inside
+fs::path granted;  // a folder with `file`, `deep/file`, `.hidden`, `.keys/file`, `pipe`, and links to each and outside
 
 bool opens(const fs::path& file) {
   const int number = open(file.c_str(), O_RDONLY);
@@ -122,6 +122,8 @@ bool opens(const fs::path& file) {
 
 const Probe file_probes[] = {
     {"a hidden file", [] { return !opens(granted / ".hidden"); }},
+    {"a hidden file behind a link", [] { return !opens(granted / "keys/file") && !opens(granted / "key"); }},
+    {"a pipe, which nobody writes to", [] { return !opens(granted / "pipe"); }},
     {"a link that leads out", [] { return !opens(granted / "out"); }},
     {"a path that leads out", [] { return !opens(granted / "../secret"); }},
     {"a path that leads out at last", [] { return !opens(granted / "deep/../../secret"); }},
@@ -160,9 +162,12 @@ TEST_CASE("sandbox: of granted folders only what lies in them can be read, and n
   if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
   const ScratchFolder scratch;
   granted = scratch.path() / "granted";
-  fs::create_directories(granted / "deep");
-  for (const fs::path& file : {granted / "file", granted / "deep/file", granted / ".hidden", scratch.path() / "secret"})
-    write_file(file, "content");
+  for (const char* folder : {"deep", ".keys"}) fs::create_directories(granted / folder);
+  for (const char* file : {"file", "deep/file", ".hidden", ".keys/file", "../secret"})
+    write_file(granted / file, "content");
+  REQUIRE(mkfifo((granted / "pipe").c_str(), 0600) == 0);
+  fs::create_symlink(".keys", granted / "keys");
+  fs::create_symlink(".keys/file", granted / "key");
   fs::create_symlink("../secret", granted / "out");
   fs::create_symlink("deep/file", granted / "in");
   CHECK(failing(file_probes, {{FileUse::reads_folder, granted.string()}}) == "");
