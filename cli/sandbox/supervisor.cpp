@@ -51,6 +51,7 @@ void Supervisor::serve() {
   response.id = request.id;
   response.error = reply.value < 0 ? std::int32_t(reply.value) : 0;
   response.val = reply.value < 0 ? 0 : reply.value;
+  response.flags = reply.is_of_system ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0;
   ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace webnn::cli {
 namespace {
@@ -101,6 +102,14 @@ Reply answer_linkat(const PendingCall& call, const Grants& grants) {
   return {file.valid() ? grants.link(file.get(), call.path(3)) : -EBADF};
 }
 
+std::string folder_of_threads(const PendingCall& call) { return "/proc/" + std::to_string(call.process) + "/task"; }
+
+/// Of this process only.
+Reply answer_setaffinity(const PendingCall& call, const Grants&) {
+  const std::string thread = folder_of_threads(call) + "/" + std::to_string(call.number(0));
+  return call.number(0) == 0 || ::access(thread.c_str(), F_OK) == 0 ? Reply{.is_of_system = true} : Reply{-EPERM};
+}
+
 constexpr std::uint64_t all_bits = ~std::uint64_t{0}, low_half = 0xffffffff;
 
 }  // namespace
@@ -108,6 +117,7 @@ constexpr std::uint64_t all_bits = ~std::uint64_t{0}, low_half = 0xffffffff;
 std::vector<SystemCall> system_calls(pid_t process) {
   using enum Verdict;
   constexpr std::uint64_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
+  const auto itself = std::uint64_t(process);
   const auto is = [](unsigned argument, std::uint64_t value, std::uint64_t mask = low_half) {
     return std::vector<Condition>{{argument, mask, value}};
   };
@@ -131,7 +141,6 @@ std::vector<SystemCall> system_calls(pid_t process) {
       {"fdatasync"},
       {"fstat"},
       {"fsync"},
-      {"ftruncate"},
       {"getdents64"},
       {"ioctl", allow, is(1, TCGETS)},
       {"ioctl", allow, is(1, TIOCGWINSZ)},
@@ -154,10 +163,11 @@ std::vector<SystemCall> system_calls(pid_t process) {
       {"getcpu"},
       {"membarrier"},
       {"rseq"},
-      {"sched_getaffinity"},
-      {"sched_getparam"},
-      {"sched_getscheduler"},
-      {"sched_setaffinity"},
+      {"sched_getaffinity", allow, is(0, 0)},
+      {"sched_getaffinity", allow, is(0, itself)},
+      {"sched_getparam", allow, is(0, 0)},
+      {"sched_getscheduler", allow, is(0, 0)},
+      {"sched_setaffinity", ask, {}, answer_setaffinity},
       {"sched_yield"},
       {"set_robust_list"},
       {"set_tid_address"},
@@ -167,7 +177,7 @@ std::vector<SystemCall> system_calls(pid_t process) {
       {"rt_sigprocmask"},
       {"rt_sigreturn"},
       {"sigaltstack"},
-      {"tgkill", allow, is(0, std::uint64_t(process))},
+      {"tgkill", allow, is(0, itself)},
       // Time and facts.
       {"arch_prctl"},
       {"clock_getres"},
@@ -187,7 +197,7 @@ std::vector<SystemCall> system_calls(pid_t process) {
       {"getuid"},
       {"nanosleep"},
       {"prctl", allow, is(0, PR_SET_NAME)},
-      {"prlimit64", allow, is(2, 0, all_bits)},
+      {"prlimit64", allow, {{0, low_half, 0}, {2, all_bits, 0}}},
       {"sysinfo"},
       {"time"},
       {"times"},

@@ -26,10 +26,11 @@ struct PendingCall {
   Descriptor file(int number) const;
 };
 
-/// A number that the call gives, negative for an error; or a file that the process gets.
+/// A number that the call gives, negative for an error; a file that the process gets; or the system's own answer, where
+/// only numbers were looked at: what a pointer leads to could change before the system looks.
 struct Reply {
   std::int64_t value = 0;
-  bool is_file = false;
+  bool is_file = false, is_of_system = false;
 };
 
 /// Holds for a call when (argument & mask) == value.

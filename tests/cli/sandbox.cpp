@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -83,6 +84,23 @@ const Probe system_probes[] = {
     {"signal another process", [] { return refused(kill(outside, SIGTERM)); }},
     {"signal another's thread", [] { return refused(syscall(SYS_tgkill, outside, outside, SIGTERM)); }},
     {"trace another process", [] { return refused(ptrace(PTRACE_ATTACH, outside, nullptr, nullptr)); }},
+    {"choose another process's processors",
+     [] {
+       const std::uint64_t first = 1;
+       return refused(syscall(SYS_sched_setaffinity, outside, sizeof first, &first));
+     }},
+    {"read another process's limits",
+     [] {
+       rlimit limit;
+       return refused(prlimit(outside, RLIMIT_NOFILE, nullptr, &limit));
+     }},
+    {"read another process's processors",
+     [] {
+       std::uint64_t set[64];
+       return refused(syscall(SYS_sched_getaffinity, outside, sizeof set, set));
+     }},
+    {"read how another process is scheduled", [] { return refused(syscall(SYS_sched_getscheduler, outside)); }},
+    {"shorten standard output", [] { return refused(ftruncate(STDOUT_FILENO, 0)); }},
     {"raise its limits",
      [] {
        const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
@@ -205,6 +223,9 @@ TEST_CASE("sandbox: threads and code that is written while it runs are allowed")
   CHECK(with_grants({}, [] {
           int done = 0;
           std::thread([&] { done = 1; }).join();
+          cpu_set_t all;  // a thread of its own may be told where to run
+          if (sched_getaffinity(0, sizeof all, &all) != 0 || sched_setaffinity(gettid(), sizeof all, &all) != 0)
+            return 2;
           void* const page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
           return done == 1 && page != MAP_FAILED && mprotect(page, 4096, PROT_READ | PROT_EXEC) == 0 ? 0 : 1;
         }) == 0);

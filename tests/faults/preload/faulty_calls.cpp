@@ -104,7 +104,9 @@ ssize_t writev(int file, const iovec* parts, int count) {
   return usual<ssize_t(int, const iovec*, int)>("writev")(file, parts, count);
 }
 
-int ftruncate(int file, off_t size) { return fails() ? -1 : usual<int(int, off_t)>("ftruncate")(file, size); }
+ssize_t pwrite(int file, const void* from, size_t size, off_t at) {
+  return fails() ? -1 : usual<ssize_t(int, const void*, size_t, off_t)>("pwrite")(file, from, size, at);
+}
 int fsync(int file) { return fails() ? -1 : usual<int(int)>("fsync")(file); }
 int mkdir(const char* path, mode_t mode) { return fails() ? -1 : usual<int(const char*, mode_t)>("mkdir")(path, mode); }
 int unlink(const char* path) { return fails() ? -1 : usual<int(const char*)>("unlink")(path); }
