@@ -113,15 +113,23 @@ std::string text_of_time(std::chrono::nanoseconds time) {
               "--sandbox-time sets the limit");
 }
 
-/// Serves the child until it ends; false when its time is over.
-bool serve_until_end(Supervisor& supervisor, const Descriptor& process, Clock::time_point end) {
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
+/// Serves the child until it ends. Throws Error (resource) when it goes beyond its limits.
+void serve_until_end(Supervisor& supervisor, const Descriptor& process, const SandboxLimits& limits,
+                     Clock::time_point end) {
+  constexpr auto between_looks = std::chrono::milliseconds(50);
+  for (Clock::time_point look = Clock::now() + between_looks;;) {
+    const Clock::time_point now = Clock::now();
+    if (now >= end) time_is_over(limits);
+    if (now >= look) {
+      if (!supervisor.is_within_memory())
+        throw Error(ExitCode::resource, "the sandboxed process was ended because it took too much memory",
+                    "--sandbox-memory sets the limit");
+      look = now + between_looks;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(end, look) - now).count();
     pollfd files[] = {{supervisor.listener(), POLLIN, 0}, {process.get(), POLLIN, 0}};
-    if (poll(files, std::size(files), int(std::min<std::int64_t>(left, 1 << 30))) < 0 && errno != EINTR)
-      no_sandbox(std::strerror(errno));
-    if (files[1].revents != 0) return true;
+    if (poll(files, std::size(files), int(left)) < 0 && errno != EINTR) no_sandbox(std::strerror(errno));
+    if (files[1].revents != 0) return;
     if ((files[0].revents & POLLIN) != 0) supervisor.serve();
   }
 }
@@ -186,11 +194,11 @@ int run_in_sandbox(Grants grants, const SandboxLimits& limits, const std::functi
   if (child.number() == 0) work_inside(parent, theirs.get(), limits, work);
   theirs = Descriptor();
 
-  Supervisor supervisor(receive_listener(ours.get()), child.number(), std::move(grants));
+  Supervisor supervisor(receive_listener(ours.get()), child.number(), std::move(grants), limits.memory_bytes);
   const Descriptor process(int(syscall(SYS_pidfd_open, child.number(), 0)));
   if (!process.valid()) no_sandbox(std::string("no descriptor of a process: ") + std::strerror(errno));
-  if (write(ours.get(), "", 1) != 1) no_sandbox(std::strerror(errno));
-  if (!serve_until_end(supervisor, process, end)) time_is_over(limits);
+  if (send(ours.get(), "", 1, MSG_NOSIGNAL) != 1) no_sandbox(std::strerror(errno));
+  serve_until_end(supervisor, process, limits, end);
   return outcome_of(child.wait());
 }
 

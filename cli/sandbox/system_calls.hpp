@@ -14,12 +14,13 @@ namespace webnn::cli {
 /// A call that waits for the supervisor's answer.
 struct PendingCall {
   pid_t process;
-  int memory;  // of the process, as an open file
+  std::uint64_t most_threads;  // of the process
   std::span<const std::uint64_t, 6> arguments;
 
   int number(std::size_t argument) const { return int(arguments[argument]); }
   /// The path that an argument points to; empty when there is none that could be read.
   std::string path(std::size_t argument) const;
+  /// As the process itself could: what it may not write is not written for it.
   bool read(std::size_t argument, void* to, std::size_t size) const;
   bool write(std::size_t argument, const void* from, std::size_t size) const;
   /// The file behind a descriptor of the process.
