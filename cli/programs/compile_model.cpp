@@ -48,8 +48,8 @@ void check_inputs_fit(std::span<const api::Slot> inputs, const CompileOptions& o
   for (const api::Slot& input : inputs) bytes += byte_length(input.descriptor);
   const auto refuse_above = [&](std::uint64_t limit, const char* what) {
     if (limit != 0 && bytes.value() > limit)
-      throw Error(ExitCode::resource, "the graph's inputs need " + std::to_string(bytes.value()) + what +
-                                          std::to_string(limit));
+      throw Error(ExitCode::resource,
+                  "the graph's inputs need " + std::to_string(bytes.value()) + what + std::to_string(limit));
   };
   refuse_above(options.max_memory, " bytes of memory, the limit is ");
   refuse_above(options.max_work, " bytes to be read, the limit of --max-work is ");
