@@ -175,9 +175,10 @@ int outcome_of(int status) {
 bool has_sandbox() { return true; }
 
 int run_in_sandbox(Grants grants, const SandboxLimits& limits, const std::function<int()>& work) {
-  struct stat input {};
-  if (fstat(STDIN_FILENO, &input) == 0 && S_ISDIR(input.st_mode))
-    throw Error(ExitCode::usage, "standard input is a folder, which a sandboxed process must not have");
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (struct stat status{}; fstat(standard, &status) == 0 && S_ISDIR(status.st_mode))
+      throw Error(ExitCode::usage,
+                  "standard input, output or error is a folder, which a sandboxed process must not have");
   constexpr std::uint64_t least_memory = 4 << 20;  // with less, the filter of system calls cannot be made
   if (limits.memory_bytes < least_memory)
     throw Error(ExitCode::resource,

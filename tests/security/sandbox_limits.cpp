@@ -128,6 +128,15 @@ TEST_CASE("sandbox: no message leaves it, whatever socket it was given") {
   CHECK(code == 0);
 }
 
+TEST_CASE("sandbox: no folder is standard input or output or error in it") {
+  if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
+  for (const char* const standard : {"0", "1", "2"}) {
+    CAPTURE(standard);
+    CHECK(run_shell("(" + program() + " run " + digits() + " --fill ones --sandbox " + standard + "< /etc)").status ==
+          2);
+  }
+}
+
 TEST_CASE("sandbox: its time includes waiting for the other end of a pipe") {
   if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
   const ScratchFolder scratch;
