@@ -35,12 +35,12 @@ std::vector<fs::path> files_of(const api::Model& model) {
 namespace {
 
 /// A file's name in a rule of make, as make and ninja read it. The name may be a stranger's: one with characters that
-/// would end the list of files, and begin a command, is refused.
+/// would end the list of files, or make a variable of it, and begin a command, is refused.
 std::string in_rule(const std::string& file) {
   std::string name;
   for (const char c : file) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 0x7f || std::string_view(";|\\%*?[").find(c) != std::string_view::npos)
+    if (byte < ' ' || byte == 0x7f || std::string_view("=;|\\%*?[").find(c) != std::string_view::npos)
       throw Error(ExitCode::invalid_input, "the name " + in_quotes(file) + " cannot stand in a rule of make",
                   "rename the file, or compile without --depfile");
     if (c == ' ' || c == '#' || c == ':') name += '\\';
@@ -70,6 +70,15 @@ constexpr std::string_view keywords[] = {
 /// Names of C++, and the last number that was appended to each: very many texts may read alike.
 using TakenNames = std::map<std::string, std::size_t>;
 
+// Functions and variables of C, with which a namespace cannot share its name; in the order of the alphabet.
+constexpr std::string_view functions[] = {
+    "abort",  "abs",     "accept", "access", "alarm", "bind",   "clock", "close",    "connect", "cos",   "div",
+    "dup",    "environ", "erf",    "exit",   "exp",   "fork",   "free",  "gamma",    "hypot",   "index", "kill",
+    "link",   "listen",  "log",    "nice",   "open",  "pause",  "pipe",  "pow",      "printf",  "raise", "rand",
+    "random", "read",    "remove", "rename", "round", "select", "send",  "signal",   "sin",     "sleep", "sqrt",
+    "stat",   "sync",    "system", "tan",    "time",  "times",  "trunc", "truncate", "wait",    "write"};
+static_assert(std::ranges::is_sorted(functions));
+
 /// A name of C++ that reads like the text, and is none of `taken`, which receives it.
 std::string identifier(std::string_view text, TakenNames& taken) {
   std::string name;
@@ -78,7 +87,8 @@ std::string identifier(std::string_view text, TakenNames& taken) {
     if (next != '_' || name.empty() || name.back() != '_') name += next;  // two are the implementation's
   }
   if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
-  constexpr std::string_view others[] = {"EOF", "NULL", "assert", "errno", "main", "std"};  // that a program has anyway
+  // What a program may have anyway; macros of compilers and of C.
+  constexpr std::string_view others[] = {"EOF", "NULL", "assert", "errno", "linux", "main", "std", "unix"};
   if (std::ranges::binary_search(keywords, name) || std::ranges::binary_search(others, name)) name += '_';
   const auto [first, is_new] = taken.emplace(name, 1);
   if (is_new) return name;
@@ -136,7 +146,8 @@ std::string dependency_rule(const std::string& output, std::span<const fs::path>
 
 std::string program_header(const Program& program, const fs::path& file) {
   TakenNames taken{{"std", 1}};
-  const std::string space = identifier(file.stem().string(), taken);
+  std::string space = identifier(file.stem().string(), taken);
+  if (std::ranges::binary_search(functions, space)) space += '_';
   return "// Names, types and shapes of a program's inputs and outputs. Written by `webnn-cli compile --header`.\n"
          "#pragma once\n\n#include <array>\n#include <cstddef>\n#include <cstdint>\n\nnamespace " +
          space + " {\n\ninline constexpr char program[] = " + literal(file.string()) + ";\n\n" +

@@ -122,13 +122,24 @@ TEST_CASE("cli compile: --depfile names the files that the program was made from
   CHECK(compile({"-o", program, "--force", "--depfile", "-"}).code == 2);
   CHECK(compile({"-o", program + "2", "--depfile", rule}).code == 2);  // it is there
   CHECK_FALSE(fs::exists(program + "2"));
-  // The name would end the rule, and begin a command.
-  const std::string strange = (scratch.path() / "a\nw:;touch b\nx.json").string();
-  fs::copy_file(digits(), strange);
-  const CommandResult refused = webnn_cli({"compile", strange, "-o", program + "3", "--depfile", program + "3.d"});
-  CHECK(refused.code == 3);
-  CHECK(contains(refused.err, "cannot stand in a rule of make"));
-  CHECK_FALSE(fs::exists(program + "3"));
+  // Names that would end the rule, and begin a command.
+  for (const char* const name : {"a\nw:;touch b\nx.json", "x!=touch b.json"}) {
+    const std::string strange = (scratch.path() / name).string();
+    fs::copy_file(digits(), strange);
+    const CommandResult refused = webnn_cli({"compile", strange, "-o", program + "3", "--depfile", program + "3.d"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "cannot stand in a rule of make"));
+    CHECK_FALSE(fs::exists(program + "3"));
+  }
+}
+
+TEST_CASE("cli compile: the namespace of --header is none of C's functions or a compiler's macros") {
+  const ScratchFolder scratch;
+  for (const char* const name : {"exp", "index", "linux"}) {
+    const std::string program = (scratch.path() / name).string() + ".wnnc", header = program + ".hpp";
+    REQUIRE(compile({"-o", program, "--header", header}).code == 0);
+    CHECK(contains(read_file(header), "namespace " + std::string(name) + "_ {"));
+  }
 }
 
 TEST_CASE("cli compile: --header names inputs and outputs as C++ can") {
