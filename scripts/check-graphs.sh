@@ -2,13 +2,13 @@
 # Checks the graphs of a pipeline, for action.yml: reports their mistakes as annotations and in a SARIF file, and runs
 # their tests. Where no webnn-cli is in the path, it is built first, from the checkout that this script is in.
 # Reads the environment: WEBNN_CHECK_FILES (graph files and folders), WEBNN_CHECK_TESTS (suites; may be empty),
-# WEBNN_CHECK_BROWSER (may be empty), WEBNN_CHECK_SARIF (the file to write). Lists are separated by spaces. Says
+# WEBNN_CHECK_BROWSER (may be empty), WEBNN_CHECK_SARIF (the file to write). Lists are separated by spaces or lines. Says
 # `sarif=FILE` in $GITHUB_OUTPUT, and what it found in $GITHUB_STEP_SUMMARY, where these are set.
 # Exits with 1 when a graph is wrong or a test fails, and with webnn-cli's status when it cannot work.
 set -uo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-read -ra files <<<"${WEBNN_CHECK_FILES:-.}"
-read -ra tests <<<"${WEBNN_CHECK_TESTS:-}"
+read -r -d '' -a files <<<"${WEBNN_CHECK_FILES:-.}"
+read -r -d '' -a tests <<<"${WEBNN_CHECK_TESTS:-}"
 sarif=${WEBNN_CHECK_SARIF:-webnn.sarif}
 options=()
 if [[ -n ${WEBNN_CHECK_BROWSER:-} ]]; then options=(--browser "$WEBNN_CHECK_BROWSER"); fi
@@ -32,6 +32,7 @@ status=$?
 case $status in
   0) summary "All graphs are valid." ;;
   3 | 4) summary "Graphs have mistakes; the annotations name them." ;;  # the file is whole all the same
+  6 | 7) summary "Files could not be read, or were beyond a limit; the annotations name the mistakes of the others." ;;
   *) rm -f "$sarif.part"; exit "$status" ;;
 esac
 mv "$sarif.part" "$sarif"
@@ -46,4 +47,8 @@ if ((${#tests[@]} > 0)); then
   if ((tested > 1)); then exit "$tested"; fi
   if ((tested != 0)); then status=1; fi
 fi
-exit $((status == 0 ? 0 : 1))
+case $status in
+  0) exit 0 ;;
+  6 | 7) echo "::error::a file could not be read, or is beyond a limit; see the log"; exit "$status" ;;
+  *) exit 1 ;;
+esac

@@ -45,7 +45,7 @@ struct Candidate {
 };
 
 /// What may be graph files anywhere below a folder, and what cannot be looked at there, in the order of the names. Links to
-/// folders are not followed.
+/// folders are not followed, and hidden folders are not looked at.
 std::vector<Candidate> below(const fs::path& top) {
   std::vector<Candidate> files;
   std::vector<fs::path> folders{top};
@@ -56,7 +56,8 @@ std::vector<Candidate> below(const fs::path& top) {
     for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
       std::error_code unknown;
       const fs::file_type type = at->symlink_status(unknown).type();
-      if (type == fs::file_type::directory) folders.push_back(at->path());
+      const bool is_hidden = at->path().filename().string().starts_with('.');
+      if (type == fs::file_type::directory && !is_hidden) folders.push_back(at->path());
       if (type != fs::file_type::none && !is_graph_file(at->path())) continue;
       const fs::file_status status = at->status(unknown);
       if (status.type() == fs::file_type::none) files.push_back({compiler::FileName::found(top, at->path()), unknown});
@@ -90,12 +91,15 @@ ExitCode worse(ExitCode a, ExitCode b) {
   return std::ranges::find(by_severity, a) < std::ranges::find(by_severity, b) ? b : a;
 }
 
-/// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
-/// JSON at all is damaged, and reported.
+/// JSON of another kind, such as test vectors or settings, also with comments: it neither says that it is a graph, or nearly,
+/// nor has a graph's members. What says so and is no JSON is damaged, and reported.
 bool is_other_json(const api::Source& source) {
+  const auto names_us = [](std::string_view text) { return text.find("webnn") != std::string_view::npos; };
   if (source.format) return false;
   const std::optional<Json> document = Json::parse(source.text());
-  return document && !document->find("format") && !document->find("nodes");
+  if (!document) return !names_us(source.text());
+  const Json* const format = document->find("format");
+  return format ? !format->text() || !names_us(*format->text()) : !document->find("nodes");
 }
 
 /// A line for each operator: how often it occurs, and what became of it.

@@ -145,6 +145,8 @@ TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what
   const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
   write_file(at("vectors.json"), R"({"tests": [{"name": "a"}]})");
   write_file(at("list.json"), "[1, 2]");
+  write_file(at("settings.json"), "{ // a comment\n}");
+  write_file(at("package.json"), R"({"format": "esm", "nodes": []})");
   write_file(at("m.manifest.json"), R"({"format": "wg-weights-manifest", "version": 1, "tensors": {}})");
   const CommandResult folder = webnn_cli({"validate", scratch.path().string()});
   CHECK(folder.code == 0);
@@ -155,7 +157,7 @@ TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what
   write_file(at("misspelt.json"), R"({"format": "webnn-graph-jsn", "version": 2})");
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
   fs::remove(at("misspelt.json"));
-  write_file(at("damaged.json"), R"({"format": )");
+  write_file(at("damaged.json"), R"({"format": "webnn-graph-json", )");
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
   for (const char* name : {"damaged.json", "add.json"}) fs::remove(at(name));
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 2);  // no graph at all
