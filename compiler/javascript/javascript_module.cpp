@@ -13,8 +13,9 @@ namespace {
 constexpr std::uint64_t weights_alignment = 64;
 
 /// Variables of the written function and globals that it uses.
-constexpr std::string_view own_words[] = {"MLGraphBuilder", "builder", "constant", "context",
-                                          "inputs",         "outputs", "weights",  "loadWeights"};
+constexpr std::string_view own_words[] = {"Error",       "MLGraphBuilder", "Uint8Array",   "atob",        "builder",
+                                          "constant",    "context",        "inputs",       "loadWeights", "outputs",
+                                          "tensorArray", "weights",        "weightsBytes", "weightsFile"};
 
 constexpr std::string_view head =
     R"JS(// A WebNN graph (https://www.w3.org/TR/webnn/), written by webnn-cli. In a page, or where navigator.ml is defined:

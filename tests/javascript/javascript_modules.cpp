@@ -3,6 +3,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -272,6 +273,30 @@ TEST_CASE("javascript: a builder that records the calls gets the graph that was 
   for (const Operator& op : operator_table())
     if (is_specified(op.name)) files.push_back(source_dir() / "tests/operators" / (std::string(op.name) + ".json"));
   check_vectors_built(files);
+}
+
+TEST_CASE("javascript: values may have the names of everything that a module uses") {
+  if (!has_node()) return skip(no_node);
+  const ScratchFolder scratch;
+  std::set<std::string> words;
+  for (const WeightsPlace place : {WeightsPlace::external, WeightsPlace::in_graph}) {
+    write_module(mixed_graph(), scratch.path() / "m.js", place);
+    const std::string module = read_file(scratch.path() / "m.js");
+    const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
+    for (std::sregex_iterator at(module.begin(), module.end(), word), end; at != end; ++at) words.insert(at->str());
+  }
+  REQUIRE(words.contains("tensorArray"));
+  Graph graph;
+  const OperandDescriptor pair{DataType::float32, {2}};
+  ValueId last = graph.add_input("first", pair);
+  const ValueId ones = graph.add_constant("ones", pair, Bytes(std::vector<std::byte>(8)));
+  for (const std::string& word : words) {
+    const std::string names[] = {word};
+    if (!graph.find_value(word).valid())
+      last = graph.node(graph.add_node("add"_op, {last, ones}, Attributes(), names)).outputs[0];
+  }
+  graph.add_output("result", last);
+  check_built({{"words", &graph}, {"words inline", &graph}});
 }
 
 TEST_CASE("javascript: a builder that records the calls gets the graphs of the vectors and real models") {
