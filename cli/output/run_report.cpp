@@ -1,11 +1,13 @@
 #include "cli/output/run_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/output/summary.hpp"
+#include "schema/elements/number.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -22,6 +24,9 @@ bool has_labels(const RunReport& report, const Output& output) {
 std::size_t ranked_count(const RunReport& report, const Output& output) {
   return report.labels.empty() || has_labels(report, output) ? report.top : 0;
 }
+
+/// Infinities as among values; NaN, which is the statistic of no numbers, as null.
+Json statistic_json(double value) { return std::isinf(value) ? Json(Number(value).text()) : Json(value); }
 
 void print_best(std::ostream& out, const RunReport& report, const Output& output) {
   for (const Ranked& ranked : best_elements(output.tensor, report.top)) {
@@ -57,11 +62,12 @@ void print_run_json(std::ostream& out, const RunReport& report) {
   for (const Output& output : report.outputs) {
     const Statistics statistics = statistics_of(output.tensor);
     Json json = descriptor_json(output.name, output.tensor.descriptor);
-    json.update({{"min", statistics.min},
-                 {"max", statistics.max},
-                 {"mean", statistics.mean},
+    json.update({{"min", statistic_json(statistics.min)},
+                 {"max", statistic_json(statistics.max)},
+                 {"mean", statistic_json(statistics.mean)},
                  {"nanCount", statistics.nan_count},
                  {"infinityCount", statistics.infinity_count}});
+    if (ranked_count(report, output) != 0) json["top"] = Json::array();
     for (const Ranked& ranked : best_elements(output.tensor, ranked_count(report, output))) {
       Json entry{{"index", ranked.index}, {"value", ranked.value}};
       if (has_labels(report, output)) entry["label"] = report.labels[ranked.index];
