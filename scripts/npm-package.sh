@@ -36,6 +36,8 @@ mkdir "$work/webnn"
 cp -rL bindings/node/lib bindings/node/examples bindings/node/package.json bindings/node/README.md "$work/webnn"
 grep -q "\"version\": \"$version\"" "$work/webnn/package.json" && grep -q "\"$native\": \"$version\"" "$work/webnn/package.json" ||
   { echo "npm-package.sh: bindings/node/package.json is not of version $version, or does not name $native" >&2 && exit 1; }
+# Both packages are installed from files: npm must not ask a registry for that of another processor.
+sed -i '/"optionalDependencies": {/,/},/d' "$work/webnn/package.json"
 pack webnn
 
 # What every system has stays there; so does the loader of Vulkan, which is looked for when a GPU is asked for.

@@ -21,8 +21,8 @@ cmake --preset release -B build/debian -DCMAKE_INSTALL_PREFIX=/usr -DWEBNN_TESTS
   ${DEBFULLNAME:+${DEBEMAIL:+-DWEBNN_MAINTAINER="$DEBFULLNAME <$DEBEMAIL>"}} >/dev/null
 cmake --build build/debian --target webnn-cli webnn webnn-python shell-files >&2
 
-rm -rf "$folder"
 mkdir -p "$folder"
+rm -f "$folder"/*.deb
 SOURCE_DATE_EPOCH=$(dpkg-parsechangelog --file cmake/packages/changelog --show-field Timestamp)
 export SOURCE_DATE_EPOCH  # equal sources give equal packages
 (umask 022 && cpack --config build/debian/CPackConfig.cmake -G DEB -B "$folder" >"$folder/log") ||
@@ -39,6 +39,6 @@ $rehearse || exit 0
 clone=build/rehearsal  # of HEAD, where a root of fresh-machine.sh sees the packages
 rm -rf --one-file-system "$clone"
 scripts/fresh-machine.sh --keep "$clone" true
-mkdir "$clone/build"
-cp -r "$folder" "$clone/build/packages"
+mkdir -p "$clone/build/packages"
+cp "$folder"/*.deb "$clone/build/packages"
 scripts/fresh-machine.sh --keep "$clone" tests/packages/installed.sh

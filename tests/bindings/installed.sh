@@ -8,6 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 for package in "$packages"/webnn-*.tgz; do
+  if tar xzOf "$package" package/package.json | grep ependencies >&2; then exit 1; fi  # npm asks a registry for them
   name=$(tar xzOf "$package" package/package.json | sed -n 's/^  "name": "\(.*\)",$/\1/p')
   mkdir -p "node_modules/$name"
   tar xzf "$package" --directory "node_modules/$name" --strip-components=1
