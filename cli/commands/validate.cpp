@@ -95,9 +95,17 @@ ExitCode worse(ExitCode a, ExitCode b) {
 /// nor has a graph's members. What says so and is no JSON is damaged, and reported.
 bool is_other_json(const api::Source& source) {
   const auto names_us = [](std::string_view text) { return text.find("webnn") != std::string_view::npos; };
+  const auto format_in = [](std::string_view text) {  // of what is no JSON; empty: none
+    constexpr std::string_view member = "\"format\"";
+    const std::size_t at = text.find(member);
+    if (at == std::string_view::npos) return std::string_view();
+    const std::string_view rest = text.substr(at + member.size());
+    const std::size_t begin = rest.find_first_not_of(" \t\r\n:\"");
+    return begin == std::string_view::npos ? std::string_view() : rest.substr(begin, rest.find('"', begin) - begin);
+  };
   if (source.format) return false;
   const std::optional<Json> document = Json::parse(source.text());
-  if (!document) return !names_us(source.text());
+  if (!document) return !names_us(format_in(source.text()));
   const Json* const format = document->find("format");
   return format ? !format->text() || !names_us(*format->text()) : !document->find("nodes");
 }

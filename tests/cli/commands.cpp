@@ -145,7 +145,7 @@ TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what
   const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
   write_file(at("vectors.json"), R"({"tests": [{"name": "a"}]})");
   write_file(at("list.json"), "[1, 2]");
-  write_file(at("settings.json"), "{ // a comment\n}");
+  write_file(at("settings.json"), "{ \"name\": \"webnn-demo\", // a comment\n}");
   write_file(at("package.json"), R"({"format": "esm", "nodes": []})");
   write_file(at("m.manifest.json"), R"({"format": "wg-weights-manifest", "version": 1, "tensors": {}})");
   const CommandResult folder = webnn_cli({"validate", scratch.path().string()});
