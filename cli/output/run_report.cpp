@@ -69,7 +69,7 @@ void print_run_json(std::ostream& out, const RunReport& report) {
                  {"infinityCount", statistics.infinity_count}});
     if (ranked_count(report, output) != 0) json["top"] = Json::array();
     for (const Ranked& ranked : best_elements(output.tensor, ranked_count(report, output))) {
-      Json entry{{"index", ranked.index}, {"value", ranked.value}};
+      Json entry{{"index", ranked.index}, {"value", statistic_json(ranked.value)}};
       if (has_labels(report, output)) entry["label"] = report.labels[ranked.index];
       json["top"].push_back(std::move(entry));
     }
