@@ -91,7 +91,7 @@ constexpr OptionValue table[] = {
     {"--reduce", "FILE", Completion::files},
     {"--trace", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--tuning", "FILE", Completion::files, nullptr, FileUse::reads},
-    {"--weights-file", "FILE", Completion::files},
+    {"--weights-file", "FILE", Completion::files, nullptr, FileUse::reads_model},
     {"--base-dir", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
     {"--folder", "FOLDER", Completion::folders},
     {"--inputs", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},

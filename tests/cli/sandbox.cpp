@@ -279,8 +279,12 @@ TEST_CASE("sandbox: commands do in it what they do without") {
   if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
   const ScratchFolder scratch;
   const fs::path input = source_dir() / "models/digits/digits.input.image.npy", suite = source_dir() / "models/digits";
+  fs::create_directory(scratch.path() / "alone");
+  fs::copy_file(suite / "digits.json", scratch.path() / "alone/digits.json");
   for (const std::string& command : std::vector<std::string>{
            "run " + digits() + " --input image=@" + shell_word(input), "run - --fill ones < " + digits(),
+           "run " + shell_word(scratch.path() / "alone/digits.json") + " --fill ones --weights-file " +
+               shell_word(suite / "digits.weights"),
            "run " + digits() + " --fill ones --values --output-format json --threads 2",
            "run " + shell_word(source_dir() / "models/onnx/digits.onnx") + " --fill ones",
            "compile " + digits() + " --stats", "test " + shell_word(suite) + " --jobs 2", "run nowhere.json",
