@@ -20,11 +20,19 @@ function(webnn_compile target model)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}-programs)
   set(program ${folder}/${arg_NAME}.wnnc)
   file(MAKE_DIRECTORY ${folder})
+  # Rules of make cannot hold every path. Where they cannot, weights in files of their own are no dependencies.
+  set(rule ${folder}/${arg_NAME}.d)
+  set(write_rule --depfile ${rule})
+  set(read_rule DEPFILE ${rule})
+  if("${model} ${program}" MATCHES "[][=|*?%\\]")
+    unset(write_rule)
+    unset(read_rule)
+  endif()
   add_custom_command(
     OUTPUT ${program} ${folder}/${arg_NAME}.hpp
     COMMAND ${WEBNN_CLI} compile ${model} -o ${program} --header ${folder}/${arg_NAME}.hpp
-            --depfile ${folder}/${arg_NAME}.d --force ${arg_OPTIONS}
-    DEPENDS ${model} ${WEBNN_CLI} DEPFILE ${folder}/${arg_NAME}.d
+            ${write_rule} --force ${arg_OPTIONS}
+    DEPENDS ${model} ${WEBNN_CLI} ${read_rule}
     COMMENT "Compiling ${model} to ${arg_NAME}.wnnc" VERBATIM)
   target_sources(${target} PRIVATE ${program} ${folder}/${arg_NAME}.hpp)
   target_include_directories(${target} PRIVATE ${folder})

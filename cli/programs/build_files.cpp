@@ -35,12 +35,14 @@ std::vector<fs::path> files_of(const api::Model& model) {
 namespace {
 
 /// A file's name in a rule of make, as make and ninja read it. The name may be a stranger's: one with characters that
-/// would end the list of files, or make a variable of it, and begin a command, is refused.
-std::string in_rule(const std::string& file) {
+/// would end the list of files, or make a variable of it, and begin a command, is refused. `patterns`: characters that make
+/// a pattern of a target.
+std::string in_rule(const std::string& file, std::string_view patterns = {}) {
   std::string name;
   for (const char c : file) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 0x7f || std::string_view("=;|\\%*?[").find(c) != std::string_view::npos)
+    if (byte < ' ' || byte == 0x7f || std::string_view("=;|\\").find(c) != std::string_view::npos ||
+        patterns.find(c) != std::string_view::npos)
       throw Error(ExitCode::invalid_input, "the name " + in_quotes(file) + " cannot stand in a rule of make",
                   "rename the file, or compile without --depfile");
     if (c == ' ' || c == '#' || c == ':') name += '\\';
@@ -139,7 +141,7 @@ std::string structures(std::string_view kind, std::span<const Binding> bindings)
 }  // namespace
 
 std::string dependency_rule(const std::string& output, std::span<const fs::path> files) {
-  std::string rule = in_rule(output) + ":";
+  std::string rule = in_rule(output, "%*?[") + ":";
   for (const fs::path& file : files) rule += " \\\n  " + in_rule(file.string());
   return rule + "\n";
 }
