@@ -46,13 +46,9 @@ void refuse_compiler_options(const std::string& program, const CompileOptions& c
 void check_inputs_fit(std::span<const api::Slot> inputs, const CompileOptions& options) {
   Saturating bytes;
   for (const api::Slot& input : inputs) bytes += byte_length(input.descriptor);
-  const auto refuse_above = [&](std::uint64_t limit, const char* what) {
-    if (limit != 0 && bytes.value() > limit)
-      throw Error(ExitCode::resource,
-                  "the graph's inputs need " + std::to_string(bytes.value()) + what + std::to_string(limit));
-  };
-  refuse_above(options.max_memory, " bytes of memory, the limit is ");
-  refuse_above(options.max_work, " bytes to be read, the limit of --max-work is ");
+  if (options.max_memory != 0 && bytes.value() > options.max_memory)
+    throw Error(ExitCode::resource, "the graph's inputs need " + std::to_string(bytes.value()) +
+                                        " bytes of memory, the limit is " + std::to_string(options.max_memory));
 }
 
 std::optional<Program> finish_program(api::Compilation& compilation, const CompileOptions& options, Console& console,

@@ -19,7 +19,7 @@ api::CompileRequest compile_request(const CompileOptions& options, const runtime
 void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits);
 
 /// Inputs are read before a graph is compiled, so that what is wrong with them is said at once. Throws Error (resource)
-/// when they alone exceed --max-memory or --max-work.
+/// when they alone exceed --max-memory.
 void check_inputs_fit(std::span<const api::Slot> inputs, const CompileOptions& options);
 
 /// The program, checked against --only; says which operators run elsewhere than asked, and why the cache does not keep
