@@ -47,7 +47,7 @@ insert_before() {
 }
 
 insert_before schema/operators/elementwise.def '^UNARY[(]abs,' \
-  'UNARY(example, "example", unary_op(FLOAT), ulp(1), none, exact, none, "", x + 41.0)'
+  'UNARY(example, "example", unary_op(FLOAT), ulp(1), none, exact, none, wide, "", x + 41.0)'
 insert_before runtime/cpu/reference/unary.cpp '^ *[{]"abs"_op, [[][]][(]double' \
   '    {"example"_op, [](double x, Coefficients) { return x + 41; }},'
 cat >tests/operators/example.json <<'END'

@@ -136,7 +136,8 @@ TEST_CASE("security: tables and lists of words that are shared are not walked th
   SUBCASE("a value") {
     Builder builder;
     const auto value = file::CreateProgramValue(builder, builder.CreateString("n"));
-    const Diagnostic found = refused_program(program_file(builder, {.values = {200'000, value}}));
+    const Diagnostic found =
+        refused_program(program_file(builder, {.values = Offsets<file::ProgramValue>(200'000, value)}));
     CHECK(found.message == "the metadata is no correct FlatBuffer");
   }
   SUBCASE("a list of words") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/call_text.hpp"
+#include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
