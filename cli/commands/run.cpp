@@ -20,6 +20,7 @@
 #include "cli/programs/open_model.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/programs/refused_program.hpp"
+#include "cli/tuning/tuning_file.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
