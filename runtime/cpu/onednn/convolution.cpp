@@ -113,15 +113,17 @@ Convolution<Forward> describe(const KernelSpec& spec) {
   return whole;
 }
 
+/// Prepares the call in the way that `first` is described, or in the next that leaves out padding.
 template <typename Forward>
-Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch, Padding padding = Padding::any) {
+Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWatch* watch,
+                         const Convolution<Forward>& first, Padding padding) {
   const SpecCall call(spec);
-  Convolution<Forward> whole = describe<Forward>(spec);
-  const memory::desc filter = whole.filter, wanted = whole.described.weights_desc();
-  if (padding == Padding::left_out)
-    whole = describe<Forward>(spec, whole_band(call, spec.outputs[0].shape), wanted, padding);
+  const memory::desc wanted = first.described.weights_desc();
+  const Convolution<Forward> whole =
+      padding == Padding::any ? first
+                              : describe<Forward>(spec, whole_band(call, spec.outputs[0].shape), wanted, padding);
   ScratchLayout scratch;
-  const Weights weights(spec, 1, constants[1], filter, wanted, scratch);
+  const Weights weights(spec, 1, constants[1], first.filter, wanted, scratch);
   const auto pieces = std::make_shared<Pieces>();
   const auto add = [&](const Band& band, const Convolution<Forward>& convolution) {
     const auto& described = convolution.described;
@@ -148,6 +150,32 @@ Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch,
   return kernel_of(run, scratch);
 }
 
+bool is_padded(const KernelSpec& spec) {
+  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
+  return std::ranges::any_of(windows, [](const SlidingWindow& axis) { return axis.begin != 0 || axis.end != 0; });
+}
+
+bool all_finite(std::span<const std::byte> weights) {
+  const auto* first = reinterpret_cast<const float*>(weights.data());
+  return std::all_of(first, first + weights.size() / sizeof(float), [](float weight) { return std::isfinite(weight); });
+}
+
+template <typename Forward>
+Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
+  const Convolution<Forward> first = describe<Forward>(spec);
+  const auto prepare_with = [&](Padding padding) { return prepare_described(spec, constants, watch, first, padding); };
+  if (is_transposed<Forward> || !multiplies_padding(first.described) || !is_padded(spec))
+    return prepare_with(Padding::any);
+  if (!constants[1].empty()) return prepare_with(all_finite(constants[1]) ? Padding::any : Padding::left_out);
+  Kernel kernel = prepare_with(Padding::any), other = prepare_with(Padding::left_out);
+  kernel.scratch_bytes = std::max(kernel.scratch_bytes, other.scratch_bytes);
+  kernel.run = [run = std::move(kernel.run), other = std::move(other.run),
+                bytes = byte_length(*spec.inputs[1])](const KernelArguments& arguments) {
+    (all_finite({arguments.inputs[1], bytes}) ? run : other)(arguments);
+  };
+  return kernel;
+}
+
 template <typename Forward>
 std::optional<PackedConstant> pack(const KernelSpec& spec, std::span<const std::byte> bytes) {
   const Convolution<Forward> convolution = describe<Forward>(spec);
@@ -162,44 +190,10 @@ Kernel prepare_watched_convolution(const KernelSpec& spec, Constants constants, 
   throw as_error(error, spec);
 }
 
-Kernel prepare_without_padding(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
-  const Preparation alone;
-  return prepare<dnnl::convolution_forward>(spec, constants, watch, Padding::left_out);
-} catch (const dnnl::error& error) {
-  throw as_error(error, spec);
-}
-
-bool meets_padding(const KernelSpec& spec) {
-  if (spec.op != "conv2d"_op) return false;
-  const Preparation alone;
-  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
-  const bool is_padded =
-      std::ranges::any_of(windows, [](const SlidingWindow& axis) { return axis.begin != 0 || axis.end != 0; });
-  return is_padded && multiplies_padding(describe<dnnl::convolution_forward>(spec).described);
-}
-
-bool all_finite(std::span<const std::byte> weights) {
-  const auto* first = reinterpret_cast<const float*>(weights.data());
-  return std::all_of(first, first + weights.size() / sizeof(float), [](float weight) { return std::isfinite(weight); });
-}
-
 }  // namespace
 
-Kernel prepare_convolution(const KernelSpec& spec, Constants constants) try {
-  Kernel kernel = keep_nan(prepare_watched_convolution, spec, constants);
-  if (!meets_padding(spec)) return kernel;
-  const bool is_known = !constants[1].empty();
-  if (is_known && all_finite(constants[1])) return kernel;
-  Kernel other = keep_nan(prepare_without_padding, spec, constants);
-  if (is_known) return other;
-  other.scratch_bytes = kernel.scratch_bytes = std::max(kernel.scratch_bytes, other.scratch_bytes);
-  kernel.run = [run = std::move(kernel.run), other = std::move(other.run),
-                bytes = byte_length(*spec.inputs[1])](const KernelArguments& arguments) {
-    (all_finite({arguments.inputs[1], bytes}) ? run : other)(arguments);
-  };
-  return kernel;
-} catch (const dnnl::error& error) {
-  throw as_error(error, spec);
+Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
+  return keep_nan(prepare_watched_convolution, spec, constants);
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
