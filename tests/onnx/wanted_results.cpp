@@ -4,6 +4,7 @@
 #include "api/oracle/evaluate.hpp"
 #include "compiler/onnx/import/import_onnx.hpp"
 #include "schema/render_diagnostics.hpp"
+#include "tests/onnx/onnx_node.hpp"
 
 namespace webnn::tests::wanted_results_test {
 namespace {
@@ -11,16 +12,8 @@ namespace {
 using namespace webnn::compiler;
 using compiler::LoadOptions;  // not those of the interface
 
-OnnxNode node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs) {
-  OnnxNode result;
-  result.op_type = std::move(op);
-  result.inputs = std::move(inputs);
-  result.outputs = std::move(outputs);
-  return result;
-}
-
 /// Its second result is one that cannot be read.
-std::vector<OnnxNode> body() { return {node("Relu", {"x"}, {"good"}), node("Unheard", {"x"}, {"bad"})}; }
+std::vector<OnnxNode> body() { return {onnx_node("Relu", {"x"}, {"good"}), onnx_node("Unheard", {"x"}, {"bad"})}; }
 
 /// A node of two results, the first of which is y, and the graph's.
 OnnxModel model_of(OnnxNode two, std::string second) {
@@ -38,7 +31,7 @@ OnnxModel branches(std::string second) {
   auto branch = std::make_shared<OnnxGraph>();
   branch->nodes = body();
   branch->outputs = {{"good", OnnxType::float32, {2}}, {"bad", OnnxType::float32, {2}}};
-  OnnxNode choice = node("If", {"c"}, {});
+  OnnxNode choice = onnx_node("If", {"c"}, {});
   choice.attributes = {{"then_branch", std::shared_ptr<const OnnxGraph>(branch)},
                        {"else_branch", std::shared_ptr<const OnnxGraph>(branch)}};
   return model_of(choice, std::move(second));
@@ -51,7 +44,7 @@ OnnxModel function_call(std::string second) {
   function.inputs = {"x"};
   function.outputs = {"good", "bad"};
   function.nodes = body();
-  OnnxNode call = node("f", {"x"}, {});
+  OnnxNode call = onnx_node("f", {"x"}, {});
   call.domain = "own";
   OnnxModel model = model_of(call, std::move(second));
   model.functions = {function};

@@ -10,6 +10,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/onnx/onnx_bytes.hpp"
+#include "tests/onnx/onnx_node.hpp"
 
 namespace webnn::tests::import_work_test {
 namespace {
@@ -23,10 +24,6 @@ Bytes ones(std::size_t count) {
   const std::vector<T> values(count, T{1});
   const auto bytes = std::as_bytes(std::span(values));
   return Bytes(std::vector<std::byte>(bytes.begin(), bytes.end()));
-}
-
-OnnxNode node(std::string op, std::vector<std::string> inputs, std::string output) {
-  return {std::move(op), {}, std::move(inputs), {std::move(output)}, {}};
 }
 
 OnnxModel model_of(std::vector<OnnxTensor> constants, std::vector<OnnxNode> nodes) {
@@ -44,18 +41,19 @@ OnnxModel model_of(std::vector<OnnxTensor> constants, std::vector<OnnxNode> node
 OnnxModel convolutions(std::int64_t turns) {
   auto body = std::make_shared<OnnxGraph>();
   body->inputs = {{"turn", OnnxType::int64, {}}, {"goes on", OnnxType::boolean, {}}, {"sum", OnnxType::float32, {}}};
-  body->nodes = {node("Conv", {"image", "filter"}, "c"), node("ReduceMax", {"c"}, "m"), node("Sum", {"sum", "m"}, "s"),
-                 node("Identity", {"goes on"}, "on")};
+  body->nodes = {onnx_node("Conv", {"image", "filter"}, {"c"}), onnx_node("ReduceMax", {"c"}, {"m"}),
+                 onnx_node("Sum", {"sum", "m"}, {"s"}), onnx_node("Identity", {"goes on"}, {"on"})};
   body->nodes[1].attributes = {{"keepdims", std::int64_t{0}}};
   body->outputs = {{"on", OnnxType::boolean, {}}, {"s", OnnxType::float32, {}}};
   std::vector<std::int64_t> count{turns};
   const auto bytes = std::as_bytes(std::span(count));
-  OnnxModel model = model_of({{"image", OnnxType::float32, {1, 1, 90, 90}, ones<float>(8100)},
-                              {"filter", OnnxType::float32, {1, 1, 45, 45}, ones<float>(2025)},
-                              {"count", OnnxType::int64, {}, Bytes(std::vector<std::byte>(bytes.begin(), bytes.end()))},
-                              {"first", OnnxType::float32, {}, ones<float>(1)},
-                              {"true", OnnxType::boolean, {}, ones<std::uint8_t>(1)}},
-                             {node("Loop", {"count", "true", "first"}, "all"), node("Add", {"x", "all"}, "y")});
+  OnnxModel model =
+      model_of({{"image", OnnxType::float32, {1, 1, 90, 90}, ones<float>(8100)},
+                {"filter", OnnxType::float32, {1, 1, 45, 45}, ones<float>(2025)},
+                {"count", OnnxType::int64, {}, Bytes(std::vector<std::byte>(bytes.begin(), bytes.end()))},
+                {"first", OnnxType::float32, {}, ones<float>(1)},
+                {"true", OnnxType::boolean, {}, ones<std::uint8_t>(1)}},
+               {onnx_node("Loop", {"count", "true", "first"}, {"all"}), onnx_node("Add", {"x", "all"}, {"y"})});
   model.nodes[0].attributes = {{"body", std::shared_ptr<const OnnxGraph>(body)}};
   return model;
 }

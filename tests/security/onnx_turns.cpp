@@ -6,6 +6,7 @@
 #include "compiler/onnx/import/import_onnx.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/onnx/onnx_node.hpp"
 #include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::onnx_turns_test {
@@ -18,14 +19,6 @@ template <class T>
 Bytes bytes_of(T value) {
   const auto* first = reinterpret_cast<const std::byte*>(&value);
   return Bytes(std::vector<std::byte>(first, first + sizeof value));
-}
-
-OnnxNode node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs) {
-  OnnxNode result;
-  result.op_type = std::move(op);
-  result.inputs = std::move(inputs);
-  result.outputs = std::move(outputs);
-  return result;
 }
 
 /// x, and y that the nodes compute.
@@ -52,17 +45,17 @@ std::string problems_of(const OnnxModel& model, std::uint32_t max_nodes = 1u << 
 /// A loop whose body has one node with two branches; each branch declares names that nobody uses.
 OnnxModel loop(std::int64_t turns, int unused) {
   auto branch = std::make_shared<OnnxGraph>();
-  branch->nodes = {node("Identity", {"s"}, {"o"})};
+  branch->nodes = {onnx_node("Identity", {"s"}, {"o"})};
   for (int i = 0; i < unused; ++i) branch->inputs.push_back({"u" + std::to_string(i), OnnxType::float32, {}});
   branch->outputs = {{"o", OnnxType::float32, {}}};
-  OnnxNode choice = node("If", {"go_on"}, {"t"});
+  OnnxNode choice = onnx_node("If", {"go_on"}, {"t"});
   choice.attributes = {{"then_branch", std::shared_ptr<const OnnxGraph>(branch)},
                        {"else_branch", std::shared_ptr<const OnnxGraph>(branch)}};
   auto body = std::make_shared<OnnxGraph>();
   body->inputs = {{"turn", OnnxType::int64, {}}, {"go_on", OnnxType::boolean, {}}, {"s", OnnxType::float32, {1}}};
   body->outputs = {{"still", OnnxType::boolean, {}}, {"t", OnnxType::float32, {1}}};
-  body->nodes = {choice, node("Identity", {"go_on"}, {"still"})};
-  OnnxNode loop = node("Loop", {"turns", "yes", "x"}, {"y"});
+  body->nodes = {choice, onnx_node("Identity", {"go_on"}, {"still"})};
+  OnnxNode loop = onnx_node("Loop", {"turns", "yes", "x"}, {"y"});
   loop.attributes = {{"body", std::shared_ptr<const OnnxGraph>(body)}};
   OnnxModel model = model_of({loop});
   model.initializers = {{"turns", OnnxType::int64, {}, bytes_of(turns)},
@@ -78,14 +71,15 @@ OnnxModel calls_with_attribute(int calls, int nodes, std::size_t numbers) {
   function.inputs = {"a"};
   function.outputs = {"n" + std::to_string(nodes - 1)};
   for (int i = 0; i < nodes; ++i) {
-    OnnxNode next = node("Identity", {i ? "n" + std::to_string(i - 1) : "a"}, {"n" + std::to_string(i)});
+    OnnxNode next = onnx_node("Identity", {i ? "n" + std::to_string(i - 1) : "a"}, {"n" + std::to_string(i)});
     next.attributes = {{"list", OnnxReference{"list"}}};
     function.nodes.push_back(next);
   }
   OnnxModel model = model_of({});
   model.functions = {function};
   for (int i = 0; i < calls; ++i) {
-    OnnxNode call = node("f", {i ? "y" + std::to_string(i) : "x"}, {i + 1 < calls ? "y" + std::to_string(i + 1) : "y"});
+    OnnxNode call =
+        onnx_node("f", {i ? "y" + std::to_string(i) : "x"}, {i + 1 < calls ? "y" + std::to_string(i + 1) : "y"});
     call.domain = "own";
     call.attributes = {{"list", OnnxIntegers(numbers)}};
     model.nodes.push_back(call);
@@ -120,8 +114,8 @@ TEST_CASE("security: calls that each want other results of a function count all 
   OnnxModel model = model_of({});
   for (int i = 0; i < count; ++i) {
     function.outputs.push_back(name("b", i));
-    function.nodes.push_back(node("Identity", {"a"}, {function.outputs.back()}));
-    OnnxNode call = node("f", {i ? name("y", i) : "x"}, std::vector<std::string>(std::size_t(i)));
+    function.nodes.push_back(onnx_node("Identity", {"a"}, {function.outputs.back()}));
+    OnnxNode call = onnx_node("f", {i ? name("y", i) : "x"}, std::vector<std::string>(std::size_t(i)));
     call.outputs.push_back(i + 1 < count ? name("y", i + 1) : "y");
     call.domain = "own";
     model.nodes.push_back(call);
@@ -142,10 +136,10 @@ TEST_CASE("security: very many functions, and as many calls of the last one") {
     function.name = name(i);
     function.inputs = {"a"};
     function.outputs = {"b"};
-    function.nodes = {node("Identity", {"a"}, {"b"})};
+    function.nodes = {onnx_node("Identity", {"a"}, {"b"})};
     model.functions.push_back(function);
-    OnnxNode call =
-        node(name(count - 1), {i ? "y" + std::to_string(i) : "x"}, {i + 1 < count ? "y" + std::to_string(i + 1) : "y"});
+    OnnxNode call = onnx_node(name(count - 1), {i ? "y" + std::to_string(i) : "x"},
+                              {i + 1 < count ? "y" + std::to_string(i + 1) : "y"});
     call.domain = "own";
     model.nodes.push_back(call);
   }
@@ -156,7 +150,8 @@ TEST_CASE("security: a node with very many operands and results") {
   std::vector<std::string> results;
   for (int i = 0; i < 200'000; ++i) results.push_back("result" + std::to_string(i));
   results.push_back("y");
-  const std::string refused = problems_of(model_of({node("Unheard", std::vector<std::string>(200'000, "x"), results)}));
+  const std::string refused =
+      problems_of(model_of({onnx_node("Unheard", std::vector<std::string>(200'000, "x"), results)}));
   CHECK(contains(refused, "this operator is not supported"));
 }
 

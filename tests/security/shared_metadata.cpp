@@ -62,16 +62,23 @@ Diagnostic refused_program(const File& file) {
   return diagnostics.all()[0];
 }
 
+/// `list`: of words.
+flatbuffers::Offset<file::Attribute> attribute_of(Builder& builder, flatbuffers::Offset<flatbuffers::String> name,
+                                                  flatbuffers::uoffset_t list) {
+  constexpr std::uint8_t text_list = 8;
+  file::AttributeBuilder attribute(builder);
+  attribute.add_name(name);
+  attribute.add_kind(text_list);
+  attribute.add_texts(list);
+  return attribute.Finish();
+}
+
 flatbuffers::Offset<FileAttributes> activations(Builder& builder, std::size_t count, std::size_t length) {
   const std::vector<flatbuffers::Offset<flatbuffers::String>> words(count,
                                                                     builder.CreateString(std::string(length, 't')));
   const auto list = builder.CreateVector(words);
   const auto name = builder.CreateString("activations");
-  file::AttributeBuilder attribute(builder);
-  attribute.add_name(name);
-  attribute.add_kind(8);
-  attribute.add_texts(list.o);
-  return builder.CreateVector(Offsets<file::Attribute>{attribute.Finish()});
+  return builder.CreateVector(Offsets<file::Attribute>{attribute_of(builder, name, list.o)});
 }
 
 File graph_file(Builder& builder, const Offsets<file::GraphValue>& values, const std::vector<std::uint32_t>& inputs,
@@ -148,13 +155,7 @@ TEST_CASE("security: tables and lists of words that are shared are not walked th
     const auto list = builder.CreateVector(words);
     const auto name = builder.CreateString("activations");
     Offsets<file::Attribute> attributes;
-    for (int i = 0; i < 20'000; ++i) {
-      file::AttributeBuilder attribute(builder);
-      attribute.add_name(name);
-      attribute.add_kind(8);
-      attribute.add_texts(list.o);
-      attributes.push_back(attribute.Finish());
-    }
+    for (int i = 0; i < 20'000; ++i) attributes.push_back(attribute_of(builder, name, list.o));
     const Diagnostic found = refused_program(
         program_file(builder, {.steps = {file::CreateStep(builder, kernel, op, builder.CreateVector(attributes))}}));
     CHECK(found.message == "lstm has attributes that its row does not know");  // the same one twice
@@ -168,11 +169,7 @@ TEST_CASE("security: a list of words that lead out of the metadata") {
     const auto op = builder.CreateString("lstm");
     const auto list = builder.CreateVector(std::vector<std::uint32_t>{offset});
     const auto name = builder.CreateString("activations");
-    file::AttributeBuilder attribute(builder);
-    attribute.add_name(name);
-    attribute.add_kind(8);
-    attribute.add_texts(list);
-    const auto attributes = builder.CreateVector(Offsets<file::Attribute>{attribute.Finish()});
+    const auto attributes = builder.CreateVector(Offsets<file::Attribute>{attribute_of(builder, name, list.o)});
     return refused_program(program_file(builder, {.steps = {file::CreateStep(builder, kernel, op, attributes)}}));
   };
   for (const std::uint32_t offset : {0u, 1u, 3u, 1u << 20, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
