@@ -84,8 +84,13 @@ TEST_CASE("pipelines: the action passes for graphs that are right, and annotates
   CHECK(bad.output.find("::error file=") != std::string::npos);
   CHECK(json::parse(read_file(folder / "other.sarif"))["runs"][0]["results"].size() == 1);
 
-  CHECK(run_action(folder, {{"files", "absent.json"}, {"sarif", "none.sarif"}}).status == 6);
+  // A file that cannot be read does not hide what is wrong with the others.
+  CHECK(run_action(folder, {{"files", "absent.json"}}).status == 6);
+  CHECK(run_action(folder, {{"files", "absent.json broken.json"}, {"sarif", "others.sarif"}}).status == 1);
+  CHECK(json::parse(read_file(folder / "others.sarif"))["runs"][0]["results"].size() == 1);
+  CHECK(run_action(folder, {{"browser", "none"}, {"sarif", "none.sarif"}}).status == 2);
   CHECK_FALSE(fs::exists(folder / "none.sarif"));
+  CHECK_FALSE(fs::exists(folder / "none.sarif.part"));
 }
 
 TEST_CASE("pipelines: the hook lets pre-commit pass what is right, and stop what is not") {
