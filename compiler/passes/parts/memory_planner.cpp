@@ -159,7 +159,7 @@ std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
     if (items[i].bytes == 0) continue;
     if (items[i].bytes > limit - arena_alignment) return std::nullopt;
     MemoryItem item = items[i];
-    item.bytes = round_up(item.bytes, arena_alignment);
+    item.bytes = schema::round_up(item.bytes, arena_alignment);
     if (item.bytes > limit - total) return std::nullopt;
     total += item.bytes;
     aligned.push_back(item);
