@@ -63,7 +63,7 @@ void infer_block_quantized_matmul(const OperatorCall& call, Inference& result) {
                          " has ", counted(b_inner, "row")));
   Sizes sizes(a.begin(), a.end());
   sizes.back() = b[transposed ? 0 : 1];
-  infer_output(result, DataType::float32, sizes);
+  infer_output(result, call.operand(0).type, sizes);
 }
 
 }  // namespace webnn::schema

@@ -362,9 +362,9 @@ constexpr Operator rows[] = {
     // matmul(a, dequantizeLinear(b, scale, zeroPoint)); with bTranspose the second matrix is transposed. Weights are
     // not rounded to the type of their scale.
     op("@blockQuantizedMatmul", contraction, infer_block_quantized_matmul,
-       {in("a", {float32}, 0, 2), in("b", BYTE_OR_4BIT, 'Q', 2, 2), in("scale", FLOAT, 0, 2, 2),
+       {in("a", FLOAT, 'T', 2), in("b", BYTE_OR_4BIT, 'Q', 2, 2), in("scale", FLOAT, 0, 2, 2),
         in("zeroPoint", BYTE_OR_4BIT, 'Q', 2, 2)},
-       {out({float32})}, {flag("bTranspose", false)}),
+       {out('T')}, {flag("bTranspose", false)}),
 };
 
 constexpr bool names_match() {

@@ -62,10 +62,10 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
 constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
 
 /// A product of so many rows with 4-bit weights, 32 to a block, as exporters write it.
-std::string grouped_product(const char* rows) {
+std::string grouped_product(const char* rows, const std::string& type = "float32") {
   std::mt19937 engine(3);
-  return std::string("%x = input float32[") + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
-         random_bytes(weights / 2, engine) + "\n%s = constant float32[64, 8, 1] {0.0625...}\n" +
+  return "%x = input " + type + "[" + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
+         random_bytes(weights / 2, engine) + "\n%s = constant " + type + "[64, 8, 1] {0.0625...}\n" +
          "%z = constant uint4[64, 8, 1] " + random_bytes(blocks / 2, engine) +
          "\n%d = dequantizeLinear(%w, %s, %z)\n%r = reshape(%d) {newShape=[64, 256]}\n"
          "%t = transpose(%r) {permutation=[1, 0]}\n%p = matmul(%x, %t)\n%y = gelu(%p)\noutput \"y\" = %y";
@@ -135,6 +135,9 @@ TEST_CASE("block weights: a GPU keeps 4 bits for few rows, and dequantises them 
         check_products(grouped_product(rows), products, 1e-4, {.device = "gpu", .gpuValidation = true});
     if (products != 0) CHECK(bytes == weights / 2 + blocks * sizeof(float) + blocks / 2);
   }
+  const std::size_t bytes =
+      check_products(grouped_product("1", "float16"), 1, 1e-2, {.device = "gpu", .gpuValidation = true});
+  CHECK(bytes == weights / 2 + blocks * 2 + blocks / 2);
 }
 
 }  // namespace webnn::tests::block_weights_test

@@ -41,6 +41,7 @@ class Parts {
     scale.descriptor.type = DataType::float32;  // weights are not rounded to the type of their scale
     BoundedTensor weights = run("dequantizeLinear", {inputs_[1], scale, inputs_[3]});
     if (call_.boolean("bTranspose")) weights = run("transpose", {weights});
+    weights.descriptor.type = inputs_[0]->descriptor.type;
     return run("matmul", {inputs_[0], weights});
   }
 

@@ -180,25 +180,30 @@ Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
   Attributes attributes(row("gemm"_op).attributes.size());
   attributes[std::size_t(row("gemm"_op).attribute_index("bTranspose"))] = call.boolean("bTranspose");
 
-  // Scales are widened to float32, because the weights get their type.
-  const Kernel widen = prepare_step(prepare_cast, "cast"_op, {scale}, as_float(scale), [&] {
-    Attributes to_float(row("cast"_op).attributes.size());
-    to_float[0] = DataType::float32;
-    return to_float;
-  }());
+  // Scales are widened to float32, because the weights get their type, and so is what they are multiplied with.
+  const auto cast = [](const OperandDescriptor& from, DataType type) {
+    Attributes attributes_of_cast(row("cast"_op).attributes.size());
+    attributes_of_cast[0] = type;
+    return prepare_step(prepare_cast, "cast"_op, {from}, {type, from.shape}, std::move(attributes_of_cast));
+  };
+  const Kernel widen = cast(scale, DataType::float32), widen_a = cast({a.type, matrix.shape}, DataType::float32),
+               round = cast(product, a.type);
   const Kernel read = prepare_step(prepare_dequantize_linear, "dequantizeLinear"_op,
                                    {b, as_float(scale), call.operand(3)}, as_float(b));
   const Kernel multiply =
       prepare_step(prepare_gemm, "gemm"_op, {matrix, as_float(b), std::nullopt}, product, std::move(attributes));
 
   ScratchLayout pieces;
-  const std::size_t scales = pieces.add(byte_length(as_float(scale))), weights = pieces.add(byte_length(as_float(b)));
+  const std::size_t scales = pieces.add(byte_length(as_float(scale))), weights = pieces.add(byte_length(as_float(b))),
+                    rows_of_a = pieces.add(byte_length(matrix)), sums = pieces.add(byte_length(product));
   const std::size_t scratch = pieces.add(multiply.scratch_bytes);
   return {[=](const KernelArguments& arguments) {
             std::byte* const at = arguments.scratch;
             run(widen, {arguments.inputs[2]}, at + scales, nullptr);
             run(read, {arguments.inputs[1], at + scales, arguments.inputs[3]}, at + weights, nullptr);
-            run(multiply, {arguments.inputs[0], at + weights, nullptr}, arguments.outputs[0], at + scratch);
+            run(widen_a, {arguments.inputs[0]}, at + rows_of_a, nullptr);
+            run(multiply, {at + rows_of_a, at + weights, nullptr}, at + sums, at + scratch);
+            run(round, {at + sums}, arguments.outputs[0], nullptr);
           },
           pieces.bytes()};
 }

@@ -80,7 +80,9 @@ std::string_view architecture_of(const Functions& vk, VkPhysicalDevice device, c
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
     if (cores.wavefrontsPerSimd == 10 || cores.wavefrontsPerSimd == 40) return "amd-gcn";
     if (cores.wavefrontsPerSimd == 20) return "amd-rdna1";
-    return cores.wavefrontsPerSimd == 16 ? "amd-rdna2" : "";
+    if (cores.wavefrontsPerSimd != 16) return "";
+    // RDNA 2 or later ones, which have matrix units.
+    return has_extension(vk, device, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME) ? "amd-rdna3" : "amd-rdna2";
   }
   if (basic.vendorID == nvidia) {
     const auto units = extension_properties<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(

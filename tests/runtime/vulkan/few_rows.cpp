@@ -32,6 +32,30 @@ TEST_CASE("vulkan few rows: matrices of floats, as they are and transposed") {
       }
 }
 
+TEST_CASE("vulkan few columns: matrices as they are, transposed and in batches, and filters at few positions") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  for (const DataType type : {f32, f16})
+    for (const std::uint32_t columns : {1u, 3u, 8u})
+      for (const std::uint32_t inner : {7u, 1024u}) {
+        const bool splits = inner > 512;
+        check(*device, "vulkan.matmul.few_columns", "matmul", {{type, {37, inner}}, {type, {inner, columns}}}, {},
+              splits);
+        check(*device, "vulkan.matmul.few_columns", "matmul", {{type, {2, 1, 9, inner}}, {type, {3, inner, columns}}},
+              {}, splits);
+        for (const Shape& c : {Shape{columns}, Shape{37, 1}, Shape{37, columns}})
+          check(*device, "vulkan.gemm.few_columns", "gemm", {{type, {inner, 37}}, {type, {columns, inner}}, {type, c}},
+                {{"aTranspose", true}, {"bTranspose", true}, {"alpha", 0.5}, {"beta", 2.0}}, splits);
+        const auto filters_at = [&](const Shape& positions) {
+          check(*device, "vulkan.conv2d.few_columns", "conv2d",
+                {{type, positions}, {type, {37, inner, 1, 1}}, {type, {37}}}, {}, splits);
+        };
+        filters_at({1, inner, 1, columns});
+        filters_at({columns, inner, 1, 1});
+      }
+  check(*device, "vulkan.conv2d.few_columns", "conv2d", {{f32, {1, 1024, 2, 2}}, {f32, {3, 1024, 1, 1}}}, {}, true);
+}
+
 TEST_CASE("vulkan few rows: matrices of 4 and 8 bits, by words and by numbers, with blocks along both axes") {
   auto device = open_test_gpu();
   if (!device) return;
@@ -52,7 +76,7 @@ TEST_CASE("vulkan few rows: matrices of 4 and 8 bits, by words and by numbers, w
           };
           const Shape blocks = matrix(form.inner_blocks, form.column_blocks);
           check(*device, "vulkan.blockQuantizedMatmul.few_rows", "@blockQuantizedMatmul",
-                {{f32, {rows, 1, form.inner}},
+                {{transposed == (rows == 1) ? f32 : f16, {rows, 1, form.inner}},
                  {type, matrix(form.inner, form.columns)},
                  {rows % 2 ? f32 : f16, blocks},
                  {type, blocks}},

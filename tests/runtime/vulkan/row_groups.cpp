@@ -79,6 +79,10 @@ const std::vector<RowCall> edge_calls{
      {{"axis", 1}, {"exclusive", true}, {"reversed", true}},
      2},
     {"vulkan.cumulativeSum.rows", "cumulativeSum", {{i32, {3'000, 2}}}, {{"axis", 0}}, 2},
+    {"vulkan.pool2d.rows", "averagePool2d", {{f32, {2, 3, 7, 7}}}},
+    {"vulkan.pool2d.rows", "averagePool2d", {{f16, {1, 2, 1, 1'025}}}},
+    {"vulkan.pool2d.rows", "maxPool2d", {{i8, {1, 5, 3, 1}}}},
+    {"vulkan.pool2d.rows", "l2Pool2d", {{f32, {1, 1, 200, 300}}}, {}, 2},
     // More steps than a block of contributions holds, in both directions.
     {"vulkan.lstm.hoisted",
      "lstm",

@@ -34,8 +34,8 @@ constexpr Layer resnet50[] = {
     {2048, 512, 7, 1, 1}, {512, 512, 7, 3, 1},
 };
 
-KernelSpec spec_of(const Layer& layer) {
-  const auto tensor_of = [](const Shape& shape) { return TestTensor{{DataType::float32, shape}, {}}; };
+KernelSpec spec_of(const Layer& layer, DataType type) {
+  const auto tensor_of = [&](const Shape& shape) { return TestTensor{{type, shape}, {}}; };
   const std::int64_t padding = layer.filter / 2, stride = layer.stride;
   return operator_spec(
       "conv2d",
@@ -57,25 +57,36 @@ const KernelRow& chosen(const KernelSpec& spec, const Target& target) {
 
 }  // namespace
 
-TEST_CASE("vulkan tiles: on 60 units each layer of resnet50 is shared by at least 100 workgroups") {
-  const Target target{DeviceKind::vulkan, Feature::shared_memory | Feature::long_loops, 60};
-  for (const Layer& layer : resnet50) {
-    const KernelSpec spec = spec_of(layer);
-    const KernelRow& kernel = chosen(spec, target);
-    const Dispatches list = gpu_kernels().find({&kernel})->dispatches(spec, target);
-    const std::string text = std::string(kernel.name) + " for " + std::to_string(layer.inputs) + " -> " +
-                             std::to_string(layer.outputs) + " at " + std::to_string(layer.size) + ", filter " +
-                             std::to_string(layer.filter) + ": " + std::to_string(list.dispatches[0].groups);
-    CAPTURE(text);
-    // The first one of Winograd's transforms the filters, which is done once, when a graph is compiled.
-    const bool is_winograd = kernel.name == "vulkan.conv2d.winograd";
-    for (std::size_t i = is_winograd ? 1 : 0; i < list.dispatches.size(); ++i) CHECK(list.dispatches[i].groups >= 100);
-    if (is_winograd) continue;
-    CHECK(kernel.name.starts_with("vulkan.conv2d.tiled"));
-    if (list.dispatches.size() == 1) continue;
-    CHECK(kernel.name.ends_with("split"));
-    CHECK(list.scratch_bytes >= list.dispatches[0].groups * 4);
-  }
+TEST_CASE("vulkan tiles: on 60 units each layer of resnet50 is shared by at least 100 workgroups; by matrix units 49") {
+  constexpr Feature lanes = Feature::shared_memory | Feature::long_loops;
+  struct Gpu {
+    DataType type;
+    Feature features;
+    std::uint64_t least;
+  };
+  // Where matrix units multiply, reading shared memory takes longest, of which a larger tile needs less.
+  for (const auto& [type, features, least] :
+       {Gpu{DataType::float32, lanes, 100},
+        Gpu{DataType::float16, lanes | Feature::float16 | Feature::matrix_units, 49}})
+    for (const Layer& layer : resnet50) {
+      const Target target{DeviceKind::vulkan, features, 60};
+      const KernelSpec spec = spec_of(layer, type);
+      const KernelRow& kernel = chosen(spec, target);
+      const Dispatches list = gpu_kernels().find({&kernel})->dispatches(spec, target);
+      const std::string text = std::string(kernel.name) + " for " + std::to_string(layer.inputs) + " -> " +
+                               std::to_string(layer.outputs) + " at " + std::to_string(layer.size) + ", filter " +
+                               std::to_string(layer.filter) + ": " + std::to_string(list.dispatches[0].groups);
+      CAPTURE(text);
+      // The first one of Winograd's transforms the filters, which is done once, when a graph is compiled.
+      const bool is_winograd = kernel.name == "vulkan.conv2d.winograd";
+      for (std::size_t i = is_winograd ? 1 : 0; i < list.dispatches.size(); ++i)
+        CHECK(list.dispatches[i].groups >= least);
+      if (is_winograd) continue;
+      CHECK(kernel.name.starts_with(type == DataType::float16 ? "vulkan.conv2d.units" : "vulkan.conv2d.tiled"));
+      if (list.dispatches.size() == 1) continue;
+      CHECK(kernel.name.ends_with("split"));
+      CHECK(list.scratch_bytes >= list.dispatches[0].groups * 4);
+    }
 }
 
 TEST_CASE("vulkan tiles: large products take large tiles, and a GPU with more units takes smaller ones") {
@@ -98,7 +109,8 @@ TEST_CASE("vulkan tiles: what is planned for a GPU computes what the reference c
   std::mt19937 engine(20261128);
   for (const KernelRow& kernel : api::kernel_table()) {
     const bool is_product = kernel.op == "matmul" || kernel.op == "gemm" || kernel.op == "conv2d";
-    const bool is_planned = kernel.name.find(".tiled") != std::string_view::npos || kernel.name.ends_with("few_rows");
+    const bool is_planned =
+        kernel.name.find(".tiled") != std::string_view::npos || kernel.name.find(".few_") != std::string_view::npos;
     if (kernel.device != DeviceKind::vulkan || !is_product || !is_planned || kernel.name.ends_with("large_lanes"))
       continue;
     CAPTURE(kernel.name);

@@ -1,9 +1,11 @@
-// Reductions by workgroups: in one dispatch, or in two if rows are cut into parts.
+// Reductions by workgroups, and pooling of whole images: in one dispatch, or in two if rows are cut into parts.
 #include <algorithm>
 
+#include "runtime/kernel_conditions.hpp"
 #include "runtime/vulkan/kernels/groups/reductions.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -17,10 +19,9 @@ struct ReducedAxes {
   Strides kept_strides{}, reduced_strides{};
   bool last_is_reduced = false;
 
-  explicit ReducedAxes(const OperatorCall& call) {
-    const Shape& shape = call.shape(0);
+  /// Of a tensor with this shape in memory.
+  ReducedAxes(const Shape& shape, std::span<const std::uint32_t> axes) {
     const Strides own = row_major_strides(shape);
-    const auto axes = call.u32_list("axes");
     bool any = false;
     for (unsigned axis = 0; axis < shape.rank(); ++axis) {
       if (shape[axis] == 1) continue;
@@ -48,20 +49,19 @@ struct ReducedAxes {
   }
 };
 
-Dispatches dispatch_row_reduction(const KernelSpec& spec, const Target& target) {
-  const SpecCall call(spec);
-  const DataType type = call.operand(0).type;
-  const ReducedAxes axes(call);
-  RowGroups plan = RowGroups::folded(axes.view(), type, target, spec.op == "reduceLogSumExp"_op ? 2 : 1);
+/// `op`: one of `reductions`.
+Dispatches reduce(const KernelSpec& spec, OperatorId op, const ReducedAxes& axes, const Target& target) {
+  const DataType type = spec.inputs[0]->type;
+  RowGroups plan = RowGroups::folded(axes.view(), type, target, op == "reduceLogSumExp"_op ? 2 : 1);
   plan.vectors &= !axes.walks() || axes.reduced[axes.reduced.rank() - 1] % 4 == 0;
   enum class Pass : std::uint32_t { all, gather, finish };
   const std::uint64_t carry_bytes = plan.parts == 1 ? 0 : plan.rows * plan.parts * sizeof(std::uint64_t);
   Dispatches list;
   list.scratch_bytes = carry_bytes;
   const auto add = [&](Pass pass, const RowGroups& groups) {
-    DispatchMaker maker(
-        row_reduction.of(type),
-        {code(type), reduction_number(spec.op), std::uint32_t(pass), axes.walks() && pass != Pass::finish}, row_group);
+    DispatchMaker maker(row_reduction.of(type),
+                        {code(type), reduction_number(op), std::uint32_t(pass), axes.walks() && pass != Pass::finish},
+                        row_group);
     groups.specialize(maker);
     pass == Pass::finish ? maker.absent() : maker.input(spec, 0);
     pass == Pass::gather ? maker.absent() : maker.output(spec);
@@ -82,14 +82,50 @@ Dispatches dispatch_row_reduction(const KernelSpec& spec, const Target& target) 
   return list;
 }
 
+ReducedAxes axes_of_reduction(const KernelSpec& spec) {
+  const SpecCall call(spec);
+  return {call.shape(0), call.u32_list("axes")};
+}
+
+Dispatches dispatch_row_reduction(const KernelSpec& spec, const Target& target) {
+  return reduce(spec, spec.op, axes_of_reduction(spec), target);
+}
+
 /// More than one element for each result.
-bool reduces(const KernelSpec& spec) { return ReducedAxes(SpecCall(spec)).reduced.rank() > 0; }
+bool reduces(const KernelSpec& spec) { return axes_of_reduction(spec).reduced.rank() > 0; }
+
+/// The window is the image.
+bool pools_images(const KernelSpec& spec) {
+  if (spec.outputs.empty() || !is_nchw(spec)) return false;
+  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
+  const bool one_position = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
+    return axis.output == 1 && axis.begin == 0 && axis.window == axis.input && (axis.dilation == 1 || axis.window == 1);
+  });
+  return one_position && windows[0].window * windows[1].window > 1;
+}
+
+Dispatches dispatch_row_pooling(const KernelSpec& spec, const Target& target) {
+  const Layout layout = common_layout(spec);
+  constexpr std::uint32_t planes[] = {2, 3}, lines[] = {1, 2};
+  const ReducedAxes axes(shape_in_memory(spec.inputs[0]->shape, layout),
+                         layout == Layout::channels_last ? lines : planes);
+  const OperatorId op = spec.op == "averagePool2d"_op ? "reduceMean"_op
+                        : spec.op == "l2Pool2d"_op    ? "reduceL2"_op
+                                                      : "reduceMax"_op;
+  return reduce(spec, op, axes, target);
+}
 
 }  // namespace
 
 constexpr GpuKernel row_reduction_list[] = {
     {.row = {.name = "reduction.rows", .family = Family::reduction, .can = reduces, .factor = 0.5},
      .dispatches = dispatch_row_reduction},
+    {.row = {.name = "pool2d.rows",
+             .family = Family::window,
+             .layouts = LayoutRule::uniform,
+             .can = pools_images,
+             .factor = 0.5},
+     .dispatches = dispatch_row_pooling},
 };
 extern constexpr GpuKernels row_reduction_kernels(row_reduction_list);
 

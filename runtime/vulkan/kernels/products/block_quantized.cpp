@@ -39,9 +39,13 @@ Dispatches multiply_blocks(const KernelSpec& spec, const Target& target) {
                                      lines * (matrix.along_inner ? matrix.step : 1), groups_that_load);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
-    DispatchMaker maker(shader, {code(matrix.numbers.type), code(matrix.scale.type), matrix.along_inner, matrix.words},
+    DispatchMaker maker(shader,
+                        {code(matrix.numbers.type), code(matrix.scale.type), matrix.along_inner, matrix.words,
+                         code(spec.inputs[0]->type)},
                         lanes);
     product.specialize_few_rows(maker, width);
+    // Drivers that run on the CPU take long to compile unrolled loops, and gain nothing.
+    maker.specialize(Constant::unrolled, includes(target.features, Feature::shared_memory) ? 4 : 1);
     maker.input(spec, 0).input(spec, 1).input(spec, 2).input(spec, 3).output(spec);
     product.sums(maker, completes);
     maker.word(size.rows).word(size.inner).word(size.columns).word(product.part);
@@ -62,7 +66,7 @@ Dispatches multiply_blocks(const KernelSpec& spec, const Target& target) {
 constexpr GpuKernel block_quantized_list[] = {
     {.row = {.name = "blockQuantizedMatmul.few_rows",
              .op = "@blockQuantizedMatmul",
-             .types = {DataType::float32},
+             .types = {DataType::float32, DataType::float16},
              .in_place = 0b1111'0000,
              .can = has_few_rows,
              .can_apply = elementwise_expression,

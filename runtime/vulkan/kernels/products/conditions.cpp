@@ -33,12 +33,31 @@ bool takes_tiles(const KernelSpec& spec) {
          (row(spec.op).family != Family::convolution || (takes_convolution(spec) && positions_are_narrow(spec)));
 }
 
+namespace {
+
+constexpr std::uint64_t most_few = 8;
+/// A workgroup's lanes along the inner axis are four or more.
+constexpr std::uint64_t most_inner = std::uint64_t{most_turns_of_part} * 4;
+
+}  // namespace
+
 bool has_few_rows(const KernelSpec& spec) {
-  constexpr std::uint64_t most = 8;
   if (spec.outputs.empty()) return false;
   const ProductSize size = product_size(spec);
-  // A workgroup's lanes along the inner axis are four or more.
-  return size.rows <= most && size.inner <= most_turns_of_part * 4;
+  return size.rows <= most_few && size.inner <= most_inner;
+}
+
+bool has_few_columns(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const ProductSize size = product_size(spec);
+  if (size.columns > most_few || size.inner > most_inner) return false;
+  if (spec.op != "conv2d"_op) return size.rows > most_few;
+  if (!takes_convolution(spec) || size.batches != 1) return false;
+  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
+  const bool one_image = spec.outputs[0].shape[0] == 1;
+  return is_pointwise(windows) && std::ranges::all_of(windows, [&](const SlidingWindow& axis) {
+           return axis.input == axis.output && (one_image || axis.output == 1);
+         });
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -20,6 +20,9 @@ bool is_pointwise(std::span<const SlidingWindow> windows);
 bool takes_tiles(const KernelSpec& spec);
 /// Products of few rows (GEMV).
 bool has_few_rows(const KernelSpec& spec);
+/// Products of few columns and more rows; and conv2d with few positions, each an element of each channel of the input,
+/// of one image, or of one position in several.
+bool has_few_columns(const KernelSpec& spec);
 
 /// The row of a product or convolution with post-ops. `name` begins with its operator. The operands of its post-ops are
 /// read before the result is written.

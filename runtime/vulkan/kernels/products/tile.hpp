@@ -47,7 +47,7 @@ consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uin
           .depth = depth,
           .row_quads = 0,
           .column_quads = 0,
-          .least_part = 256,
+          .least_part = 128,
           .subgroups = subgroups,
           .parts_down = parts_down,
           .ahead = ahead};

@@ -66,8 +66,9 @@ double clocks_without_tiles(const ProductSize& size, const Target& target) {
 
 /// Whether the product is large enough for tiles.
 bool fills_tiles(const ProductSize& size) {
-  constexpr std::uint64_t least_side = 16, least_elements = 64 * 64 / 4;
-  return size.rows >= least_side && size.inner >= least_side && size.columns >= least_side &&
+  // Shorter sides have kernels of their own (few_rows.cpp).
+  constexpr std::uint64_t least_side = 9, least_inner = 16, least_elements = 64 * 64 / 4;
+  return size.rows >= least_side && size.columns >= least_side && size.inner >= least_inner &&
          size.rows * size.columns >= least_elements;
 }
 

@@ -143,7 +143,7 @@ Dispatches dispatch_winograd(const KernelSpec& spec, const Target& target) {
   product.scratch(sums_at, blocks.sum_bytes(), false, true);
   tiled.sums(product, false);
   product.word(0).word(tiled.part);
-  write_sizes(product, size, {blocks.inputs, 1, blocks.line, 1});
+  write_sizes(product, size, {blocks.inputs, 1, blocks.line, 1, size.columns, 1});
   write_plain(product);
   const std::int64_t a_batch[] = {std::int64_t(pairs)}, b_batch[] = {std::int64_t(blocks.inputs * blocks.line)};
   product.word(1).shape({std::uint32_t(matrices)}).strides(a_batch).strides(b_batch);

@@ -20,10 +20,11 @@ layout(constant_id = 1) const uint B_TYPE = 0;
 layout(constant_id = 2) const uint SCALE_TYPE = 0;
 layout(constant_id = 3) const bool TRANSPOSED = false;  // b is columns x inner
 layout(constant_id = 4) const bool WORDS = false;        // blocks and lines of b fill words
+layout(constant_id = 5) const uint TYPE = 0;             // of the first matrix and the result
 layout(constant_id = constant_tile_rows) const uint ROWS = 1;             // at least those of the product
 layout(constant_id = constant_few_rows_width) const uint WIDTH = 32;           // a power of two
 layout(constant_id = constant_split) const bool SPLIT = false;        // several workgroups share out the inner axis, by parts
-const uint TYPE = FLOAT32;
+layout(constant_id = constant_unrolled) const uint UNROLLED = 1;   // words of a lane that are on their way at the same time
 
 #include "common/real_functions.glsl"
 #include "common/epilogue.glsl"
@@ -76,14 +77,25 @@ Block block_of(uint inner_block, uint column) {
 
 /// Words along the inner axis: all numbers of a word are in one block.
 void add_words_of_column(uint column, uint first, uint end) {
-  for (uint k = first; k < end; k += STEP * IN_WORD) {
-    const uint word = load_word(k, column);
-    const Block block = block_of(k / table.inner_block, column);
-    [[unroll]] for (uint i = 0; i < IN_WORD; i += 4) {
-      vec4 weights;
-      [[unroll]] for (uint j = 0; j < 4; ++j) weights[j] = (number_of(word, i + j) - block.zero_point) * block.scale;
-      [[unroll]] for (uint r = 0; r < ROWS; ++r)
-        sum[r] += dot(load_four(table.a, FLOAT32, min(r, table.rows - 1) * table.inner + k + i), weights);
+  const uint step = STEP * IN_WORD;
+  for (uint from = first; from < end; from += step * UNROLLED) {
+    uint words[UNROLLED];
+    Block blocks[UNROLLED];
+    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) {
+      const uint k = min(from + u * step, end - IN_WORD);  // no branch around the loads
+      words[u] = load_word(k, column);
+      blocks[u] = block_of(k / table.inner_block, column);
+    }
+    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) {
+      const uint k = from + u * step;
+      if (k >= end) break;
+      [[unroll]] for (uint i = 0; i < IN_WORD; i += 4) {
+        vec4 weights;
+        [[unroll]] for (uint j = 0; j < 4; ++j)
+          weights[j] = (number_of(words[u], i + j) - blocks[u].zero_point) * blocks[u].scale;
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)
+          sum[r] += dot(load_four(table.a, TYPE, min(r, table.rows - 1) * table.inner + k + i), weights);
+      }
     }
   }
 }
@@ -92,18 +104,24 @@ void add_words_of_column(uint column, uint first, uint end) {
 void add_columns(uint column, uint first, uint end) {
   Block blocks[OWN];
   uint current = ~0u;
-  for (uint k = first; k < end; k += STEP) {
-    const uint inner_block = k / table.inner_block;
-    if (inner_block != current) {
-      [[unroll]] for (uint i = 0; i < OWN; ++i) blocks[i] = block_of(inner_block, column + i);
-      current = inner_block;
-    }
-    const uint word = load_word(k, column);
-    float weights[OWN];
-    [[unroll]] for (uint i = 0; i < OWN; ++i) weights[i] = (number_of(word, i) - blocks[i].zero_point) * blocks[i].scale;
-    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-      const float x = Floats(table.a).at[min(r, table.rows - 1) * table.inner + k];
-      [[unroll]] for (uint i = 0; i < OWN; ++i) sum[r * OWN + i] += x * weights[i];
+  for (uint from = first; from < end; from += STEP * UNROLLED) {
+    uint words[UNROLLED];
+    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) words[u] = load_word(min(from + u * STEP, end - 1), column);
+    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) {
+      const uint k = from + u * STEP;
+      if (k >= end) break;
+      const uint inner_block = k / table.inner_block;
+      if (inner_block != current) {
+        [[unroll]] for (uint i = 0; i < OWN; ++i) blocks[i] = block_of(inner_block, column + i);
+        current = inner_block;
+      }
+      float weights[OWN];
+      [[unroll]] for (uint i = 0; i < OWN; ++i)
+        weights[i] = (number_of(words[u], i) - blocks[i].zero_point) * blocks[i].scale;
+      [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        const float x = load_real(table.a, TYPE, min(r, table.rows - 1) * table.inner + k);
+        [[unroll]] for (uint i = 0; i < OWN; ++i) sum[r * OWN + i] += x * weights[i];
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
-// Products of few rows (GEMV): a workgroup computes some columns of all rows. Adjacent lanes load adjacent elements of b,
-// four at once where they may, each once: WIDTH lanes lie across the columns, the others along the inner axis, or the
-// other way about where b is transposed. Sums of the lanes of a column are added through shared memory.
+// Products of few rows (GEMV), and of few columns, which are mirrored: a workgroup computes some columns of all rows.
+// Adjacent lanes load adjacent elements of b, four at once where they may, each once: WIDTH lanes lie across the columns,
+// the others along the inner axis, or the other way about where b is transposed. Sums of the lanes of a column are added
+// through shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
@@ -97,13 +98,14 @@ void main() {
     const uint r = i / (WIDTH * OWN), own = i % (WIDTH * OWN), column = first_column + own;
     if (column >= table.columns) continue;
     float value = sums[(r * OWN + own % OWN) * LANES + own / OWN];
-    const uint place = (batch * table.rows + r) * table.columns + column;
+    const uint elements = table.rows * table.columns;
     if (SPLIT) {
-      Floats(table.carry).at[split * table.rows * table.columns * table.batches + place] = value;
+      Floats(table.carry).at[(split * table.batches + batch) * elements + r * table.columns + column] = value;
       continue;
     }
     value *= table.alpha;
     if (HAS_C) value += table.beta * load_real(table.c, TYPE, r * table.c_row + column * table.c_column);
+    const uint place = batch * elements + r * table.y_row + column * table.y_column;
     store_real(table.y, TYPE, place, epilogue(value, place));
   }
 }

@@ -46,7 +46,7 @@ void main() {
     for (uint n = 0; n < 4; ++n) {
       if (row + r > last_row || column + n > last_column) continue;
       float value = n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w;
-      const uint place = (batch * table.rows + row + r) * table.columns + column + n;
+      const uint place = batch * table.rows * table.columns + (row + r) * table.y_row + (column + n) * table.y_column;
       if (first != 0) value += carry.at[place];
       if (end != table.inner) {
         carry.at[place] = value;

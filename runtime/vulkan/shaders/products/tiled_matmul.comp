@@ -56,6 +56,6 @@ void begin_store(uint batch, uint column) {}
 void store_element(uint batch, uint row, uint column, float value) {
   value *= table.alpha;
   if (HAS_C) value += table.beta * load_real(table.c, TYPE, row * table.c_row + column * table.c_column);
-  const uint place = (batch * table.rows + row) * table.columns + column;
+  const uint place = batch * table.rows * table.columns + row * table.y_row + column * table.y_column;
   store_real(table.y, TYPE, place, epilogue(value, place));
 }
