@@ -4,9 +4,13 @@
 #include <iostream>
 #include <malloc.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/options/command_tree.hpp"
+#include "schema/error.hpp"
 
 namespace {
 
@@ -30,6 +34,26 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 }
 
+constexpr std::size_t room_of_stack = std::size_t{1} << 20, page = 4096;
+
+[[gnu::noinline]] void touch_stack() {
+  char pages[room_of_stack];
+  for (std::size_t i = room_of_stack; i != 0; i -= page) *const_cast<volatile char*>(&pages[i - 1]) = 0;
+}
+
+/// Where the address space is limited, this thread's stack could not grow any more when it has to, which ends the process
+/// without a word: its pages are taken now. False: there is no room for them.
+bool reserve_stack() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  constexpr std::size_t with_frames = room_of_stack + 16 * page;
+  void* const probe = mmap(nullptr, with_frames, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) return false;
+  munmap(probe, with_frames);
+  touch_stack();
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,6 +63,10 @@ int main(int argc, char** argv) {
   // A file that may not grow further (RLIMIT_FSIZE) is an error of writing it.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
+  if (!reserve_stack()) {
+    std::cerr << webnn::cli::program_name << ": out of memory\n";
+    return int(webnn::schema::ExitCode::resource);
+  }
   std::ios::sync_with_stdio(false);
   webnn::cli::Console console{std::cout, std::cerr,     isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0,
                               {},        reader_is_gone};

@@ -25,7 +25,12 @@ void Timeline::push(Task task, Wake wake) {
   bool wakes = false;
   {
     const std::lock_guard lock(mutex_);
-    incoming_.push_back(std::move(task));
+    if (free_.empty()) {
+      incoming_.push_back(std::move(task));
+    } else {
+      free_.front() = std::move(task);
+      incoming_.splice(incoming_.end(), free_, free_.begin());
+    }
     // Counted after the push: if that fails for lack of memory, nothing has changed.
     for (Resource* resource : incoming_.back().uses()) resource->ask();
     constexpr std::size_t many = 8;
@@ -72,17 +77,15 @@ void Timeline::run() {
 /// exception would leave a half-run queue while callers wait for the rest.
 void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  working_.reserve(incoming_.capacity());  // the two vectors are swapped each time
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
   lock.unlock();
-  begun_ = 0;
-  for (std::size_t i = 0; i < working_.size(); ++i) {
-    begin_together(i);
-    process(working_[i]);
+  while (!working_.empty()) {
+    begin_together();
+    process_first(working_);
   }
-  working_.clear();
   lock.lock();
+  free_.splice(free_.end(), finished_);
   runner_.store(std::thread::id(), std::memory_order_relaxed);
 }
 
@@ -120,26 +123,30 @@ bool uses_held(const Task& task) {
 
 }  // namespace
 
-/// Lets the tasks from `first` on that can begin do so, up to the first one that cannot.
-void Timeline::begin_together(std::size_t first) {
-  if (first < begun_) return;
-  for (begun_ = first; begun_ < working_.size() && working_[begun_].can_begin(); ++begun_)
-    if (!uses_held(working_[begun_])) working_[begun_].begin();
+/// Called before the first task is processed: if it has not begun, the tasks that can begin do so, up to one that cannot.
+void Timeline::begin_together() {
+  if (begun_ == 0)
+    for (auto task = working_.begin(); task != working_.end() && task->can_begin(); ++task, ++begun_)
+      if (!uses_held(*task)) task->begin();
+  if (begun_ != 0) --begun_;
 }
 
-void Timeline::process(Task& task) {
+void Timeline::process_first(std::list<Task>& from) {
+  Task& task = from.front();
   if (task.is_barrier() ? !waiting_.empty() : uses_held(task)) {
     for (Resource* resource : task.uses()) ++resource->held;
-    waiting_.push_back(std::move(task));
+    waiting_.splice(waiting_.end(), from, from.begin());
   } else {
-    finish(task);
+    finish_first(from);
   }
 }
 
-void Timeline::finish(Task& task) {
+void Timeline::finish_first(std::list<Task>& from) {
+  Task& task = from.front();
   task.run();
   for (Resource* resource : task.uses()) resource->done();
   task = {};  // destroys its captures now, not with the whole batch
+  finished_.splice(finished_.end(), from, from.begin());
 }
 
 void Timeline::hold(Resource& resource) {
@@ -150,19 +157,19 @@ void Timeline::hold(Resource& resource) {
 void Timeline::let_go(Resource& resource) {
   --resource.held;
   resource.done();
-  std::vector<Task> tasks;
+  std::list<Task> tasks;
   std::swap(tasks, waiting_);
   for (const Task& task : tasks)
     for (Resource* used : task.uses()) --used->held;
-  for (Task& task : tasks) process(task);
+  while (!tasks.empty()) process_first(tasks);
 }
 
 void Timeline::run_waiting() {
-  std::vector<Task> tasks;
+  std::list<Task> tasks;
   std::swap(tasks, waiting_);
-  for (Task& task : tasks) {
-    for (Resource* used : task.uses()) --used->held;
-    finish(task);
+  while (!tasks.empty()) {
+    for (Resource* used : tasks.front().uses()) --used->held;
+    finish_first(tasks);
   }
 }
 

@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <exception>
 #include <future>
+#include <list>
 #include <mutex>
 #include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "runtime/task.hpp"
 
@@ -110,23 +110,26 @@ class Timeline {
   void run();
   void run_incoming(std::unique_lock<std::mutex>& lock) noexcept;
   void look_for_work() const;
-  void begin_together(std::size_t first);
-  void process(Task& task);
-  static void finish(Task& task);
+  void begin_together();
+  void process_first(std::list<Task>& from);
+  void finish_first(std::list<Task>& from);
 
   const unsigned threads_;
   std::mutex mutex_;
   std::condition_variable filled_;
-  std::vector<Task> incoming_;              // filled by callers while the runner works through `working_`
+  // Tasks move from list to list as they are, because the runner can report no lack of memory.
+  std::list<Task> incoming_;                // filled by callers while the runner works through `working_`
+  std::list<Task> free_;                    // empty, for later tasks
   std::atomic<bool> has_incoming_ = false;  // for looking without the mutex
   bool sleeping_ = false;
   bool closing_ = false;
   std::atomic<std::thread::id> runner_;  // the thread that runs tasks; changes under the mutex
 
   // Used by the runner only.
-  std::vector<Task> working_;
-  std::size_t begun_ = 0;      // of `working_`: the end of those that have begun together
-  std::vector<Task> waiting_;  // set aside, for held resources
+  std::list<Task> working_;
+  std::size_t begun_ = 0;     // so many tasks at the front of `working_` have begun together
+  std::list<Task> waiting_;   // set aside, for held resources
+  std::list<Task> finished_;  // empty
 
   std::thread thread_;  // last member: it starts when everything above exists
 };

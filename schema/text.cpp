@@ -32,9 +32,10 @@ Sequence decode(std::string_view text) {
 
 bool is_printable(std::uint32_t code) {
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);  // C0, DEL, C1
-  const bool reorders =
-      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional control characters
-  return !control && !reorders;
+  const bool reorders = code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+                        (code >= 0x2066 && code <= 0x2069);  // Bidi_Control
+  const bool separates = code == 0x2028 || code == 0x2029;   // lines and paragraphs
+  return !control && !reorders && !separates;
 }
 
 }  // namespace

@@ -91,6 +91,17 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
   return results;
 }
 
+/// Cases that were only refused say nothing of the results.
+ExitCode exit_code_of(const std::vector<CaseResult>& results) {
+  ExitCode code = ExitCode::success;
+  for (const CaseResult& result : results) {
+    if (result.outcome.verdict != Verdict::failed) continue;
+    if (!result.outcome.is_refused) return ExitCode::negative;
+    code = ExitCode::resource;
+  }
+  return code;
+}
+
 ExitCode test(TestOptions options, Console& console) {
   refuse_standard_output("--junit", options.junit);
   check_only(options.cases.compile);
@@ -130,7 +141,7 @@ ExitCode test(TestOptions options, Console& console) {
     print_test_json(console.out, results);
   else
     print_test_text(console.out, results, options.audit);
-  return tally_of(results).failed == 0 ? ExitCode::success : ExitCode::negative;
+  return exit_code_of(results);
 }
 
 }  // namespace

@@ -229,7 +229,8 @@ std::vector<std::vector<std::string>> table_of(const BenchReport& report, bool e
 }
 
 /// RFC 4180.
-std::string csv_cell(const std::string& text) {
+std::string csv_cell(const std::string& name) {
+  const std::string text = escaped(name);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);

@@ -127,13 +127,16 @@ int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& c
 
 }  // namespace
 
-int run_command_line(const std::vector<std::string>& arguments, Console& console) {
+int run_command_line(const std::vector<std::string>& arguments, Console& console) try {
   CommandTree tree;
   if (early_value(*tree.app, "--output-format", arguments) == "json") console.messages.emplace();
   console.has_colors = wants_colors(early_value(*tree.app, "--color", arguments), console.err_is_terminal);
   const int code = run(tree, arguments, console);
   finish_report(console, code);
   return code;
+} catch (const std::bad_alloc&) {  // so little memory that not even an error can be reported in full
+  console.err << program_name << ": out of memory\n" << std::flush;
+  return int(ExitCode::resource);
 }
 
 }  // namespace webnn::cli

@@ -3,11 +3,13 @@
 
 #include <exception>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/test/test_case.hpp"
 #include "compiler/vectors/vector_reader.hpp"
+#include "schema/error.hpp"
 
 namespace webnn::cli {
 
@@ -24,6 +26,14 @@ std::function<CaseOutcome()> guarded(Function function) {
   return [function = std::move(function)]() -> CaseOutcome {
     try {
       return function();
+    } catch (const schema::Error& error) {
+      CaseOutcome outcome = failed(error.what());
+      outcome.is_refused = error.code() == schema::ExitCode::resource;
+      return outcome;
+    } catch (const std::bad_alloc&) {
+      CaseOutcome outcome = failed("out of memory");
+      outcome.is_refused = true;
+      return outcome;
     } catch (const std::exception& error) {
       return failed(error.what());
     }

@@ -51,7 +51,9 @@ Bytes open_graph_file(const FileName& file, std::uint64_t max_bytes, Formats for
   constexpr std::size_t start_bytes = 64;
   if (begins_with_constants(formats, read_start(file, start_bytes)))
     return map_file(file, std::numeric_limits<std::uint64_t>::max());
-  auto content = std::make_shared<const std::string>(read_whole_file(file, max_bytes));
+  // What has no end and is no graph, such as /dev/zero, is not read any further.
+  const auto begins = [&](std::string_view start) { return format_to_read(formats, start) != nullptr; };
+  auto content = std::make_shared<const std::string>(read_whole_file(file, max_bytes, begins));
   return Bytes(content, std::as_bytes(std::span(*content)));
 }
 

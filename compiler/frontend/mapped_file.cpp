@@ -111,7 +111,10 @@ Descriptor open_named(const FileName& file) {
               in_quotes(file.string()) + " is longer than the limit of " + std::to_string(max_bytes) + " bytes");
 }
 
-std::string read_descriptor(const Descriptor& descriptor, const std::filesystem::path& file, std::uint64_t max_bytes) {
+using GoesOn = std::function<bool(std::string_view start)>;
+
+std::string read_descriptor(const Descriptor& descriptor, const std::filesystem::path& file, std::uint64_t max_bytes,
+                            const GoesOn& goes_on = {}) {
   constexpr std::size_t block = std::size_t{1} << 20;
   std::string content;
   struct stat status {};
@@ -119,8 +122,9 @@ std::string read_descriptor(const Descriptor& descriptor, const std::filesystem:
     if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
     content.reserve(std::size_t(status.st_size) + block);  // otherwise the last block would double the string
   }
-  for (;;) {
+  for (bool is_asked = false;;) {
     const std::size_t old = content.size();
+    if (old >= block && goes_on && !std::exchange(is_asked, true) && !goes_on(content)) return content;
     content.resize(old + block);
     const ssize_t got = ::read(descriptor.get(), content.data() + old, block);
     if (got < 0 && errno == EINTR) {
@@ -152,6 +156,10 @@ void read_until(const Descriptor& descriptor, const std::filesystem::path& file,
 
 std::string read_whole_file(const FileName& file, std::uint64_t max_bytes) {
   return read_descriptor(open_named(file), file.path, max_bytes);
+}
+
+std::string read_whole_file(const FileName& file, std::uint64_t max_bytes, const GoesOn& goes_on) {
+  return read_descriptor(open_named(file), file.path, max_bytes, goes_on);
 }
 
 std::string read_start(const FileName& file, std::size_t bytes) try {

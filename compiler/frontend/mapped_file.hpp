@@ -17,6 +17,9 @@ using namespace webnn::schema;
 
 /// The whole content of a file. Throws Error: io when it cannot be read, resource when it is longer than `max_bytes`.
 std::string read_whole_file(const FileName& file, std::uint64_t max_bytes);
+/// The same where `goes_on` is true of the first MiB; otherwise the result ends there.
+std::string read_whole_file(const FileName& file, std::uint64_t max_bytes,
+                            const std::function<bool(std::string_view start)>& goes_on);
 
 /// The first bytes of a regular file, at most `bytes`. Empty for other files, whose start could not be read again, and for
 /// those that cannot be read.

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "compiler/ir/free_name.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -340,23 +341,24 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
     if (names.insert(dimension.name).second && shown.size() < most_shown_names) shown.push_back(dimension.name);
   std::unordered_map<std::string_view, std::uint32_t> size_of;
   for (const auto& [dimension, size] : sizes) {
-    if (!size_of.emplace(dimension, size).second) refuse("dimension '" + dimension + "' is given twice");
+    if (!size_of.emplace(dimension, size).second) refuse("dimension " + in_quotes(dimension) + " is given twice");
     if (!names.contains(dimension))
-      refuse("the graph has no dimension named '" + dimension + "'", known_dimensions(shown, names.size()));
+      refuse("the graph has no dimension named " + in_quotes(dimension), known_dimensions(shown, names.size()));
   }
   std::unordered_set<std::string_view> reported;
   for (const NamedDimension& dimension : named_dimensions_) {
     const auto given = size_of.find(dimension.name);
     if (given == size_of.end()) {
       if (reported.insert(dimension.name).second)
-        refuse("dimension '" + dimension.name + "' has no size", "give its size, as in --dim " + dimension.name + "=4");
+        refuse("dimension " + in_quotes(dimension.name) + " has no size",
+               "give its size, as in --dim " + escaped(dimension.name) + "=4");
       continue;
     }
     const Value& input = values_[dimension.input.index];
     const std::uint32_t maximum = input.descriptor.shape[dimension.axis];
     if (given->second == 0 || given->second > maximum)
-      refuse("dimension '" + dimension.name + "' of input '" + input.name + "' takes 1 to " + std::to_string(maximum) +
-             ", found " + std::to_string(given->second));
+      refuse("dimension " + in_quotes(dimension.name) + " of input " + in_quotes(input.name) + " takes 1 to " +
+             std::to_string(maximum) + ", found " + std::to_string(given->second));
   }
   if (!errors.empty() || named_dimensions_.empty()) return errors;
 

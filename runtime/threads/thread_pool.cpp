@@ -300,9 +300,12 @@ void Pool::start_helpers(unsigned count) {
   pthread_attr_t ordinary;
   pthread_attr_init(&ordinary);
   pthread_attr_setinheritsched(&ordinary, PTHREAD_EXPLICIT_SCHED);
-  sigset_t all, former;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
+  // Signals are for the program's own threads, but for those that a thread causes itself: blocked, they end the process
+  // in place of their handlers, such as that of schema/file/file_mapping.cpp.
+  sigset_t others, former;
+  sigfillset(&others);
+  for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&others, own);
+  pthread_sigmask(SIG_SETMASK, &others, &former);
   for (unsigned i = helpers(); i < count; ++i) {
     sleepers_[i].store(awake, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
     if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {

@@ -59,6 +59,28 @@ TEST_CASE("faults: any limit on the address space gives the result, or exit code
   CHECK(done > 5);
 }
 
+TEST_CASE("faults: around the least address space, each limit gives the result, or exit code 7 and one sentence") {
+  if (const std::string why = no_faults(); !why.empty()) return skip(why);
+  const auto with = [](int kilobytes, const std::string& words) {
+    return limited("ulimit -v " + std::to_string(kilobytes), words);
+  };
+  const std::string test = "test " + shell_word(source_dir() / "models/digits");
+  int least = 16'000;
+  while (with(least, "version").status != 0) least += 1'000;
+  int refused = 0;
+  // Below, libraries that the tool needs end the process while they are loaded.
+  for (int kilobytes = least; kilobytes < least + 16'000; kilobytes += 333)
+    for (const std::string& words : {"run " + digits() + " --fill ones --threads 2", test}) {
+      const ShellResult result = with(kilobytes, words);
+      CAPTURE(kilobytes);
+      CAPTURE(words);
+      CAPTURE(result.output);
+      CHECK((result.status == 0 || result.status == 7));
+      refused += result.status == 7;
+    }
+  CHECK(refused > 0);
+}
+
 TEST_CASE("faults: threads that cannot be started are no crash") {
   if (const std::string why = no_faults(); !why.empty()) return skip(why);
   const ScratchFolder scratch;

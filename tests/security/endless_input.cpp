@@ -29,6 +29,20 @@ TEST_CASE("security: a device without end is refused as an input after its begin
   CHECK(contains(raw.output, "1601 bytes or more"));
 }
 
+TEST_CASE("security: a device without end is refused as a graph after its beginning") {
+  if (under_sanitizer) return skip("a sanitizer needs address space of its own");
+  const auto run = [](const std::string& words) {
+    return run_shell("ulimit -v 600000; " + program_words("webnn-cli") + " " + words);
+  };
+  for (const char* words : {"run /dev/zero", "validate /dev/zero", "compile - -o /dev/null --force </dev/zero"}) {
+    const ShellResult result = run(words);
+    CAPTURE(words);
+    CAPTURE(result.output);
+    CHECK(result.status == 3);
+    CHECK(contains(result.output, "no graph file"));
+  }
+}
+
 TEST_CASE("security: an array comes through a pipe all the same") {
   const ScratchFolder scratch;
   const std::filesystem::path file = scratch.path() / "a.npy";

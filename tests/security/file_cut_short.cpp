@@ -1,15 +1,19 @@
 // A mapped file that is cut short raises SIGBUS when its pages are read. It is an error of that file, in the library
 // too, and no other graph of the process is concerned.
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "api/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "runtime/threads/thread_pool.hpp"
 #include "schema/error.hpp"
 #include "schema/file/file_mapping.hpp"
 #include "tests/cli/command_line.hpp"
@@ -81,6 +85,33 @@ TEST_CASE("security: reading a mapped file that was cut short gives zeros, and a
     CHECK(contains(error.what(), "cut' was cut short"));
   }
   CHECK_THROWS_AS(check_no_file_cut(), Error);
+}
+
+TEST_CASE("security: threads that help with a loop read zeros of a file that was cut short, too") {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "cut";
+  write_file(path, std::string(64 * 4096, 'x'));
+  const Bytes bytes = compiler::map_file(path, 1 << 20);
+  fs::resize_file(path, 4096);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> of_helper = 0;
+  std::atomic<bool> is_zero = true;
+  const auto read_page = [&](std::size_t, std::size_t unit, std::size_t, unsigned) {
+    if (std::this_thread::get_id() == caller) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // leaves some to the helper
+      return;
+    }
+    if (bytes.data()[(1 + unit % 63) * 4096] != std::byte{0}) is_zero = false;
+    ++of_helper;
+  };
+  for (int i = 0; i < 200 && of_helper == 0; ++i)
+    runtime::run_on_pool(2, {.units = 63, .worth_waking = true},
+                         [&](std::size_t step, std::size_t begin, std::size_t end, unsigned place) {
+                           for (; begin < end; ++begin) read_page(step, begin, end, place);
+                         });
+  CHECK(of_helper > 0);
+  CHECK(is_zero);
+  CHECK_THROWS_AS(check_not_cut(bytes), Error);
 }
 
 TEST_CASE("security: after the cut file is closed, nothing remembers it") { CHECK_NOTHROW(check_no_file_cut()); }

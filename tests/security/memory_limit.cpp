@@ -7,7 +7,9 @@
 #include "schema/error.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 
 namespace webnn::tests::memory_limit_test {
 namespace {
@@ -146,6 +148,35 @@ TEST_CASE("security: --max-memory counts the tables of kernels") {
   // A table of samples takes 24 bytes for each row, the result 4.
   const std::string graph = resampled(1'000'000);
   is_refused_below(graph, "8M", "80M");
+}
+
+TEST_CASE("security: --max-memory counts the code that oneDNN makes, and much padding makes none") {
+  // 200 convolutions of different lengths: about 50 MB of code for 40 KB of text.
+  std::string nodes, outputs;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = std::to_string(i), length = std::to_string(20 + i);
+    nodes += R"({"id":"s)" + name + R"(","op":"slice","inputs":["x"],"options":{"starts":[0,0,0,0],"sizes":[1,3,)" +
+             length + R"(,1]}},{"id":"y)" + name + R"(","op":"conv2d","inputs":["s)" + name +
+             R"(","w"],"options":{"padding":[1,1,0,0]}},)";
+    outputs += (i == 0 ? R"("y)" : R"(,"y)") + name + R"(":"y)" + name + '"';
+  }
+  nodes.pop_back();
+  const std::string many =
+      R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1,3,300,1]},"w":{"dataType":
+      "float32","shape":[16,3,3,1]}},"nodes":[)" +
+      nodes + R"(],"outputs":{)" + outputs + "}}";
+  const bool has_code = has_provider("onednn") && machine_has(Feature::avx2);
+  CHECK(run(many, {"--max-memory", "30M", "--kernels", "reference"}).code == 0);
+  if (has_code) is_refused_below(many, "30M", "500M");
+
+  // A window as long as the line, and as much padding: 26 s and 300 MB, not counted anywhere.
+  const std::string padded =
+      R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1,1,8000,1]},"w":{"dataType":
+      "float32","shape":[1,1,8001,1]}},"nodes":[{"id":"y","op":"conv2d","inputs":["x","w"],"options":{"padding":
+      [8000,8000,0,0]}}],"outputs":{"y":"y"}})";
+  const CommandResult runs = run(padded, {"--max-memory", "4M"});
+  CAPTURE(runs.err);
+  CHECK(runs.code == 0);
 }
 
 TEST_CASE("security: --max-memory counts what a GPU keeps for the time steps of a network") {

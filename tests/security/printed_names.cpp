@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* evil =
     "n\xc2\x9b"
-    "31m\xe2\x80\xae\x7fz";
+    "31m\xe2\x80\xae\x7f\xe2\x80\x8e\xe2\x80\xa8\xd8\x9cz";
 
 fs::path write_graph(const fs::path& folder) {
   const nlohmann::json graph = {
@@ -33,6 +33,7 @@ void is_harmless(const std::string& text) {
   CHECK_FALSE(contains(text, "\xc2\x9b"));
   CHECK_FALSE(contains(text, "\xe2\x80\xae"));
   CHECK_FALSE(contains(text, "\x7f"));
+  for (const char* mark : {"\xe2\x80\x8e", "\xe2\x80\xa8", "\xd8\x9c"}) CHECK_FALSE(contains(text, mark));
 }
 
 }  // namespace
@@ -61,6 +62,23 @@ TEST_CASE("security: names that control a terminal are printed as escapes, and J
   is_harmless(read_file(trace));
   const auto report = nlohmann::json::parse(webnn_cli(commands[1]).out);
   CHECK(report.dump().find(evil) != std::string::npos);
+}
+
+TEST_CASE("security: names of files and dimensions are printed as escapes") {
+  const ScratchFolder scratch;
+  const std::string graph = (scratch.path() / (std::string(evil) + ".json")).string();
+  fs::rename(write_graph(scratch.path()), graph);
+  for (const char* format : {"text", "csv", "md", "json"}) {
+    const CommandResult bench =
+        webnn_cli({"bench", graph, "--fill", "ones", "--time", "1ms", "--warm-up", "1ms", "--output-format", format});
+    CAPTURE(format);
+    CHECK(bench.code == 0);
+    is_harmless(bench.out);
+    is_harmless(bench.err);
+  }
+  const CommandResult run = webnn_cli({"run", graph, "--fill", "ones", "--dim", std::string(evil) + "=3"});
+  CHECK(run.code != 0);
+  is_harmless(run.err);
 }
 
 TEST_CASE("security: printable JSON is the same document") {

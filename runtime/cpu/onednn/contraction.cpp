@@ -301,6 +301,8 @@ Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, 
   std::vector<Product> products = parts_of(product);
   if (product.result.data.ndims > 2 && !same_order(whole.wanted_b, product.b)) products = {product};
   const std::vector<Contraction> parts = describe_parts(spec, call, products, whole);
+  constexpr std::size_t functions = 2;  // most parts share them
+  pieces->count_code(functions);
   for (std::size_t i = 0; i < parts.size(); ++i) add(parts[i], products[i]);
   if (parts.empty()) add(whole, product);
   pieces->plan(scratch);

@@ -34,26 +34,6 @@ struct Convolution {
 template <typename Forward>
 inline constexpr bool is_transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
 
-/// Whether all tensors have a single column. The call is then described as a single row, which has the same bytes:
-/// oneDNN computes several elements of a row at once, but those of a column one by one.
-bool is_column(const OperatorCall& call, const Shape& output) {
-  const SlidingWindow columns = sliding_windows(call, output)[1];
-  return columns.input == 1 && columns.output == 1 && columns.window == 1 && columns.begin == 0 && columns.end == 0;
-}
-
-/// A shape with height and width exchanged.
-Shape turned(Shape shape) {
-  std::swap(shape[2], shape[3]);
-  return shape;
-}
-
-/// The activations of a band.
-memory::desc activations(const Shape& shape, const Band& band, std::int64_t rows, bool column) {
-  constexpr auto f32 = memory::data_type::f32;
-  if (!column) return channels_last(shape, f32, band.images, rows);
-  return {Dims{band.images, shape[1], 1, rows}, f32, memory::format_tag::nhwc};
-}
-
 /// Of oneDNN's implementations, the first; or the first that leaves out taps outside of the input. Those that make a matrix
 /// of all windows multiply weights with the zeros around the input: an infinite weight makes NaN of that.
 enum class Padding { any, left_out };
@@ -71,21 +51,15 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
       is_transposed<Forward> ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
   const SpecCall call(spec);
   constexpr auto f32 = memory::data_type::f32;
-  WindowDims window(call);
-  window.padding_begin[0] = band.padding_begin;
-  window.padding_end[0] = band.padding_end;
-  const bool column = is_column(call, spec.outputs[0].shape);
-  if (column)
-    for (Dims* const dims : {&window.strides, &window.dilations, &window.padding_begin, &window.padding_end})
-      std::swap((*dims)[0], (*dims)[1]);
+  const WindowDims window(call, band);
 
   Convolution<Forward> result;
   result.filter = wanted_filter;
   result.post_ops = plan_post_ops(spec, {3, 3, 4}, !call.has_operand(2));
   result.bias = call.has_operand(2) ? std::optional<std::size_t>(2) : result.post_ops.bias;
 
-  const memory::desc input = activations(call.shape(0), band, band.input_rows, column);
-  const memory::desc output = activations(spec.outputs[0].shape, band, band.rows, column);
+  const memory::desc input = activations(band, call.shape(0), f32, band.input_rows);
+  const memory::desc output = activations(band, spec.outputs[0].shape, f32, band.rows);
   const memory::desc bias =
       result.bias ? memory::desc({spec.outputs[0].shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const typename Forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, input, wanted_filter, bias, output,
@@ -105,8 +79,8 @@ template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec) {
   const SpecCall call(spec);
   constexpr auto f32 = memory::data_type::f32;
-  const Shape shape = is_column(call, spec.outputs[0].shape) ? turned(call.shape(1)) : call.shape(1);
-  const memory::desc filter = filter_desc(shape, call.u32("groups"), is_transposed<Forward>, f32);
+  const memory::desc filter =
+      filter_desc(filter_shape(call, spec.outputs[0].shape), call.u32("groups"), is_transposed<Forward>, f32);
   Convolution<Forward> whole = describe<Forward>(spec, whole_band(call, spec.outputs[0].shape),
                                                  memory::desc(filter.dims(), f32, memory::format_tag::any));
   whole.filter = filter;
@@ -125,9 +99,9 @@ Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWat
   ScratchLayout scratch;
   const Weights weights(spec, 1, constants[1], first.filter, wanted, scratch);
   const auto pieces = std::make_shared<Pieces>();
-  const auto add = [&](const Band& band, const Convolution<Forward>& convolution) {
+  const auto add = [&](const Band& band, const Convolution<Forward>& convolution, const Forward& primitive) {
     const auto& described = convolution.described;
-    Execution& piece = pieces->add(Forward(described), described.scratchpad_desc());
+    Execution& piece = pieces->add(primitive, described.scratchpad_desc());
     piece.bind_input(DNNL_ARG_SRC, described.src_desc(), 0, band.first_input_byte(call.operand(0)));
     if (convolution.bias) piece.bind_input(DNNL_ARG_BIAS, described.bias_desc(), *convolution.bias);
     piece.bind_output(DNNL_ARG_DST, described.dst_desc(), band.first_byte(spec.outputs[0]));
@@ -138,8 +112,14 @@ Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWat
   const auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
   const auto parts = same_code(bands, whole.described.impl_info_str(),
                                [&](const Band& band) { return describe<Forward>(spec, band, wanted, padding); });
-  for (std::size_t i = 0; i < parts.size(); ++i) add(bands[i], parts[i]);
-  if (parts.empty()) add(whole_band(call, spec.outputs[0].shape), whole);
+  pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
+  std::vector<Forward> primitives;
+  for (const Convolution<Forward>& kind : parts.kinds) primitives.emplace_back(kind.described);
+  for (std::size_t i = 0; i < parts.kind_of.size(); ++i) {
+    const std::size_t kind = parts.kind_of[i];
+    add(bands[i], parts.kinds[kind], primitives[kind]);
+  }
+  if (parts.kind_of.empty()) add(whole_band(call, spec.outputs[0].shape), whole, Forward(whole.described));
   pieces->plan(scratch);
   const auto run = [pieces, weights, sum = whole.post_ops.sum,
                     bytes = byte_length(spec.outputs[0])](const KernelArguments& arguments) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cpu/onednn/execution.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::onednn {
 
@@ -23,6 +24,9 @@ class Pieces {
   Execution& add(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad);
   std::size_t count() const { return pieces_.size(); }
 
+  /// Counts the memory of so many functions that oneDNN makes for the pieces, before it makes them. Throws Error (resource).
+  void count_code(std::size_t functions);
+
   /// Called after all pieces were added: reserves scratchpads for as many threads as the calling thread's loops have
   /// now.
   void plan(ScratchLayout& scratch);
@@ -31,6 +35,7 @@ class Pieces {
 
  private:
   std::vector<std::unique_ptr<Execution>> pieces_;
+  std::vector<schema::MemoryCharge> code_;
   PlaceScratch scratchpads_;
 };
 

@@ -43,11 +43,9 @@ bool may_pass_ends(const dnnl::convolution_forward::primitive_desc& described, c
 
 /// Describes one band of the call, with the filter in the order `wanted_filter`. Independent of the scales, because the
 /// packed filter must not depend on them.
-QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::desc& wanted_filter) {
+QuantizedConvolution describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
   const SpecCall call(spec);
-  WindowDims window(call);
-  window.padding_begin[0] = band.padding_begin;
-  window.padding_end[0] = band.padding_end;
+  const WindowDims window(call, band);
   const Shape& output_shape = spec.outputs[0].shape;
   constexpr auto f32 = memory::data_type::f32;
   QuantizedConvolution result;
@@ -58,8 +56,8 @@ QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::d
   result.filter = wanted_filter;
   result.scale = {{1, output_shape[1], 1, 1}, f32, memory::format_tag::nhwc};
 
-  const memory::desc input = channels_last(call.shape(0), type_of(call.operand(0).type), band.images, band.input_rows);
-  const memory::desc output = channels_last(output_shape, type_of(spec.outputs[0].type), band.images, band.rows);
+  const memory::desc input = activations(band, call.shape(0), type_of(call.operand(0).type), band.input_rows);
+  const memory::desc output = activations(band, output_shape, type_of(spec.outputs[0].type), band.rows);
   const memory::desc bias =
       result.has_bias ? memory::desc({output_shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
@@ -83,7 +81,7 @@ QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::d
 QuantizedConvolution describe(const KernelSpec& spec) {
   const SpecCall call(spec);
   constexpr auto s8 = memory::data_type::s8;
-  const memory::desc filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, s8);
+  const memory::desc filter = filter_desc(filter_shape(call, spec.outputs[0].shape), call.u32("groups"), false, s8);
   QuantizedConvolution whole =
       describe(spec, whole_band(call, spec.outputs[0].shape), memory::desc(filter.dims(), s8, memory::format_tag::any));
   whole.filter = filter;
@@ -102,9 +100,10 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
   const std::size_t channels = spec.outputs[0].shape[1];
   const std::size_t scale_at = scratch.add(channels * sizeof(float)), bias_at = scratch.add(channels * sizeof(float));
   const auto pieces = std::make_shared<Pieces>();
-  const auto add = [&](const Band& band, const QuantizedConvolution& convolution) {
+  using Forward = dnnl::convolution_forward;
+  const auto add = [&](const Band& band, const QuantizedConvolution& convolution, const Forward& primitive) {
     const auto& described = convolution.described;
-    Execution& piece = pieces->add(dnnl::convolution_forward(described), described.scratchpad_desc());
+    Execution& piece = pieces->add(primitive, described.scratchpad_desc());
     piece.bind_input(DNNL_ARG_SRC, described.src_desc(), 0, band.first_input_byte(call.operand(0)));
     piece.bind_output(DNNL_ARG_DST, described.dst_desc(), band.first_byte(spec.outputs[0]));
     piece.bind_scratch(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, convolution.scale, scale_at);
@@ -114,8 +113,14 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
   const auto bands = bands_of(call, spec.outputs[0].shape, true);
   const auto parts =
       same_code(bands, whole.described.impl_info_str(), [&](const Band& band) { return describe(spec, band, wanted); });
-  for (std::size_t i = 0; i < parts.size(); ++i) add(bands[i], parts[i]);
-  if (parts.empty()) add(whole_band(call, spec.outputs[0].shape), whole);
+  pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
+  std::vector<Forward> primitives;
+  for (const QuantizedConvolution& kind : parts.kinds) primitives.emplace_back(kind.described);
+  for (std::size_t i = 0; i < parts.kind_of.size(); ++i) {
+    const std::size_t kind = parts.kind_of[i];
+    add(bands[i], parts.kinds[kind], primitives[kind]);
+  }
+  if (parts.kind_of.empty()) add(whole_band(call, spec.outputs[0].shape), whole, Forward(whole.described));
   pieces->plan(scratch);
   const auto run = [=, input_scale = whole.input_scale, output_scale = whole.output_scale,
                     has_bias = whole.has_bias](const KernelArguments& arguments) {

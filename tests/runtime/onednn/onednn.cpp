@@ -254,6 +254,23 @@ TEST_CASE("onednn: a single column is computed as a single row") {
   CHECK(results[0] == results[1]);
 }
 
+TEST_CASE("onednn: long lines are divided, and those for which there would be too much code are refused") {
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
+  for (const TestCall& call :
+       {conv2d({1, 2, 1, 9'000}, {5, 2, 1, 9}, {{"padding", IntegerList{0, 0, 4, 4}}}),
+        conv2d({2, 2, 5'000, 1}, {5, 2, 3, 1}, {{"padding", IntegerList{2, 0, 0, 0}}, {"strides", IntegerList{2, 1}}})})
+    CHECK(greatest_difference(compute(call), reference(call)) < 3e-5);
+  const auto is_taken = [](const TestCall& call) {
+    const auto [spec, inputs] = prepared(call);
+    return takes(row(*api::find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()});
+  };
+  const auto padded = [](std::int64_t taps) { return NamedAttributes{{"padding", IntegerList{0, 0, taps, taps}}}; };
+  CHECK(is_taken(conv2d({1, 1, 1, 4'000}, {1, 1, 1, 60}, padded(30))));
+  CHECK_FALSE(is_taken(conv2d({1, 1, 1, 4'000}, {1, 1, 1, 801}, padded(400))));
+  CHECK(is_taken(conv2d({1, 1, 3, 16'000}, {1, 1, 3, 3})));
+  CHECK_FALSE(is_taken(conv2d({1, 1, 3, 17'000}, {1, 1, 3, 3})));
+}
+
 TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   TestCall call = conv2d({1, 16, 6, 6}, {16, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}});

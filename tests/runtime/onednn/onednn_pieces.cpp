@@ -67,6 +67,12 @@ std::vector<Call> calls() {
       conv2d({1, 64, 40, 40}, {32, 64, 3, 3}, {{"padding", IntegerList{4, 4, 4, 4}}, {"dilations", IntegerList{3, 3}}}),
       conv2d({5, 32, 20, 20}, {32, 32, 3, 3}, {padded}),
       conv2d({3, 64, 30, 30}, {64, 32, 3, 3}, {padded, {"groups", 2}}),
+      // Lines, which are divided along themselves, at one thread too if they are long.
+      conv2d({1, 8, 1, 9001}, {16, 8, 1, 7}, {{"padding", IntegerList{0, 0, 3, 3}}}),
+      conv2d({1, 8, 9001, 1}, {16, 8, 7, 1}, {{"padding", IntegerList{6, 0, 0, 0}}}),
+      conv2d({2, 1, 1, 20'000}, {32, 1, 1, 10}, {{"strides", IntegerList{1, 5}}}),
+      conv2d({1, 16, 700, 1}, {16, 16, 3, 1},
+             {{"padding", IntegerList{25, 25, 0, 0}}, {"dilations", IntegerList{25, 1}}}),
       {"onednn.convTranspose2d", "convTranspose2d", {{4, 32, 14, 14}, {32, 32, 3, 3}}, {strided}},
   };
   for (const std::uint32_t rows : {96u, 100u, 128u, 333u})
