@@ -6,6 +6,10 @@
 # usage: scripts/how-to-add.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
+if [[ -z ${WEBNN_CORPUS:-} && -d $root/../shared ]]; then
+  WEBNN_CORPUS=$(cd "$root/../shared" && pwd)
+  export WEBNN_CORPUS
+fi
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git clone --quiet "$root" "$copy/webnn"

