@@ -43,6 +43,13 @@ count_files() {
   verdict "the number of files of $1" $?
 }
 
+# change FILE SED-EXPRESSION: which must change something.
+change() {
+  sed "$2" "$1" >"$copy/edited"
+  cmp -s "$1" "$copy/edited" && { echo "nothing in $1 is what $2 looks for"; exit 1; }
+  cp "$copy/edited" "$1"
+}
+
 # insert_before FILE PATTERN LINES: before the first line that matches.
 insert_before() {
   line=$3 awk -v pattern="$2" '!done && $0 ~ pattern { print ENVIRON["line"]; done = 1 } { print }' "$1" >"$copy/edited"
@@ -329,9 +336,9 @@ std::unique_ptr<Device> open_example_device() { return std::make_unique<ExampleD
 
 }  // namespace webnn::runtime
 END
-sed -i 's/^set[(]devices cpu[)]/set(devices cpu example)/' runtime/CMakeLists.txt
-sed -i 's/ vulkan };/ vulkan, example };/' schema/kernels/target.hpp
-sed -i '/^ *[{]"vulkan", "gpu", "GPU"[}],/a\    {"example", "example", "example"},' schema/kernels/target.hpp
+change runtime/CMakeLists.txt 's/^set[(]devices cpu[)]/set(devices cpu example)/'
+change schema/kernels/target.hpp 's/ vulkan };/ vulkan, example };/'
+change schema/kernels/target.hpp '/^ *[{]"vulkan", "gpu", "GPU"/a\    {"example", "example", "example", false},'
 insert_before api/device_table.cpp '^#include "runtime/vulkan/gpu.hpp"' '#include "runtime/example/example_device.hpp"'
 insert_before api/device_table.cpp '^constexpr DeviceRow rows' \
   'std::unique_ptr<runtime::Device> open_example(const DeviceName&, const ContextOptions&) {

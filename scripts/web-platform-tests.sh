@@ -17,6 +17,8 @@ if [[ ! -d $folder/webnn ]]; then
   work=$(mktemp -d "$(dirname "$folder")/.new.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  # apt knows no targets where its lists have been removed.
+  [[ -n $(apt-get indextargets) ]] || apt-get -qq update >&2
   site=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' | sed -n "s/ $release\$//p" | head -n 1)
   address=$site/pool/main/f/firefox-esr/$archive
   curl --fail --silent --show-error --location --output "$work/archive" "$address"
