@@ -1,9 +1,13 @@
 // The program webnn-cli.
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <fcntl.h>
 #include <iostream>
 #include <malloc.h>
+#include <new>
 #include <poll.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -54,9 +58,25 @@ bool reserve_stack() {
   return true;
 }
 
+/// Libraries, and destructors while another exception is on its way, cannot pass on that memory ran out.
+[[noreturn]] void end_process() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text = "webnn-cli: out of memory\n";
+    if (write(STDERR_FILENO, text.data(), text.size()) < 0) std::abort();
+    _exit(int(webnn::schema::ExitCode::resource));
+  } catch (const std::exception& error) {
+    std::cerr << webnn::cli::program_name << ": internal error: " << error.what() << "\n";
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_process);
   occupy_closed_streams();
   // A command does all its work, including files, even if its output is no longer read.
   std::signal(SIGPIPE, SIG_IGN);

@@ -81,6 +81,24 @@ TEST_CASE("faults: around the least address space, each limit gives the result, 
   CHECK(refused > 0);
 }
 
+TEST_CASE("faults: a call of malloc that fails gives the result, or exit code 7 and one sentence") {
+  if (const std::string why = no_faults(); !why.empty()) return skip(why);
+  const std::string library = shell_word(build_dir() / "bin/libfaulty-calls.so");
+  int refused = 0, done = 0;
+  // Earlier calls are those of libraries that are loaded. oneDNN does not look whether its own succeed.
+  for (int number = 4'000; number < 25'000; number += 701) {
+    const ShellResult result = run_shell("WEBNN_MEMORY_FAULT=" + std::to_string(number) + " LD_PRELOAD=" + library +
+                                         " " + program_words("webnn-cli") + " run " + digits() +
+                                         " --fill ones --threads 1 --kernels reference; exit $?");
+    CAPTURE(number);
+    CAPTURE(result.output);
+    CHECK((result.status == 0 || result.status == 7));
+    if (result.status == 7) CHECK(is_one_sentence(result.output));
+    ++(result.status == 0 ? done : refused);
+  }
+  CHECK(refused > 0);
+}
+
 TEST_CASE("faults: threads that cannot be started are no crash") {
   if (const std::string why = no_faults(); !why.empty()) return skip(why);
   const ScratchFolder scratch;

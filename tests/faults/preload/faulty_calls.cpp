@@ -3,6 +3,7 @@
 // `files`, `threads` or `nameless` (files without a name, which many file systems do not have); NUMBER counts the calls
 // of that kind from 1, and 0 is all of them; ACTION is `kill`, `interrupt`, `terminate`, `half` (the first half is
 // written, and that said) or the number of an error. Standard error is spared, for it tells what happened.
+// WEBNN_MEMORY_FAULT is the number of the call of malloc that fails.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -70,9 +71,26 @@ bool fails_to_open(int flags) {
   return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0 && fails();
 }
 
+/// Allocates nothing.
+bool memory_fails() {
+  static const long number = [] {
+    const char* const text = std::getenv("WEBNN_MEMORY_FAULT");
+    return text ? std::atol(text) : 0;
+  }();
+  static std::atomic<long> count;
+  return number != 0 && ++count == number;
+}
+
 }  // namespace
 
 extern "C" {
+
+void* __libc_malloc(size_t bytes);  // glibc's
+void* malloc(size_t bytes) {
+  if (!memory_fails()) return __libc_malloc(bytes);
+  errno = ENOMEM;
+  return nullptr;
+}
 
 int open(const char* path, int flags, ...) {
   va_list more;
