@@ -1,7 +1,9 @@
 #include "tests/random_graphs/variants.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <string_view>
 
 #include "api/devices.hpp"
 #include "api/kernels.hpp"
@@ -64,6 +66,7 @@ std::vector<Variant> cpu_variants() {
       {.name = "-O2, the same, 3 threads", .threads = 3, .passes_lines = true, .same_as = "-O2"},
       {.name = "-O3, a program file, 2 threads", .threads = 2, .level = 3, .through_file = true},
       {.name = "baseline", .isa = "baseline"},
+      {.name = "kernels that are not chosen otherwise, 2 threads", .threads = 2, .any_kernels = true},
   };
   if (has_provider("onednn")) variants.push_back({.name = "oneDNN, 2 threads", .device = "cpu:onednn", .threads = 2});
   if (has_provider("xnnpack")) variants.push_back({.name = "XNNPACK", .device = "cpu:xnnpack"});
@@ -81,7 +84,11 @@ std::vector<Variant> gpu_variants() {
            .device = "gpu",
            .level = 0,
            .through_file = true,
-           .validated = true}};
+           .validated = true},
+          {.name = "GPU, kernels that are not chosen otherwise, validated",
+           .device = "gpu",
+           .validated = true,
+           .any_kernels = true}};
 }
 
 VariantRunner::VariantRunner(Variant variant, Damage damage)
@@ -96,7 +103,16 @@ std::vector<TestTensor> VariantRunner::run(const Network& network) {
   compiler::Options options = options_of_tests();
   options.level = variant_.level;
   if (variant_.passes_lines) options.least_bytes_of_lines = 1;
+  if (variant_.any_kernels)
+    options.available = [graph = network.graph.value_count()](const KernelRow& kernel, const KernelSpec&) {
+      return (std::hash<std::string_view>()(kernel.name) + graph) % 3 != 0;
+    };
   auto program = api::compile_program(network.graph, options, context.device(), provider_, diagnostics);
+  if (!program && variant_.any_kernels) {  // an operator has no other kernel
+    options.available = nullptr;
+    diagnostics = {};
+    program = api::compile_program(network.graph, options, context.device(), provider_, diagnostics);
+  }
   if (!program) throw std::runtime_error("a valid graph does not compile: " + render(diagnostics));
   if (damage_.program) damage_.program(*program);
   if (variant_.through_file) program = written_and_read(*program, context.device().target());

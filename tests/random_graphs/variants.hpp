@@ -20,6 +20,7 @@ struct Variant {
   bool through_file = false;  // the program is written and read again
   bool validated = false;     // the GPU is watched by the validation layers
   bool passes_lines = false;  // results of any size pass on line by line where kernels can
+  bool any_kernels = false;   // a third of all kernels is missing, another one for each graph
   std::string same_as = {};   // an earlier variant of the list, which gives the same bits; empty: none
 };
 

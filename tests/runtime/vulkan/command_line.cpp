@@ -72,7 +72,8 @@ TEST_CASE(
 TEST_CASE("vulkan command line: real models give their expected outputs") {
   WEBNN_REQUIRE_CORPUS(corpus);
   if (!open_test_gpu()) return;
-  const CommandResult result = webnn_cli({"test", (corpus / "models").string(), "--device", "gpu", "--atol", "1e-3"});
+  const CommandResult result =
+      webnn_cli({"test", (corpus / "models").string(), "--device", "gpu", "--gpu-validation", "--atol", "1e-3"});
   CHECK_MESSAGE(result.code == 0, result.out);
 }
 
