@@ -19,7 +19,7 @@ struct CaseOutcome {
   Verdict verdict = Verdict::failed;
   std::string message;        // for a failed or skipped case
   double tolerance_used = 0;  // largest share of its tolerance that an output needed; 0 when all were exact
-  bool is_refused = false;    // failed for want of memory, threads or what a limit allows, which says nothing of results
+  bool is_refused = false;  // failed for want of memory, threads or what a limit allows, which says nothing of results
 };
 
 /// One case. `run` may be called from any thread, once; it throws nothing.
