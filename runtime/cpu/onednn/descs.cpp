@@ -1,6 +1,7 @@
 #include "runtime/cpu/onednn/descs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "runtime/cpu/onednn/pieces.hpp"

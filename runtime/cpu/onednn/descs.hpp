@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 #include <vector>
