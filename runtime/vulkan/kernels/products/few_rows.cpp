@@ -1,4 +1,6 @@
 // Products of few rows or columns (GEMV), shaders/products/few_rows.comp.
+#include <algorithm>
+
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "runtime/vulkan/kernels/products/matrix_table.hpp"

@@ -2,6 +2,7 @@
 // (shaders/products/matmul_table.glsl).
 #pragma once
 
+#include "runtime/strides.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/products/conditions.hpp"
 #include "runtime/vulkan/kernels/products/tiles.hpp"
