@@ -11,6 +11,7 @@
 #include "cli/options/usage_errors.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/watchdog.hpp"
+#include "runtime/threads/processors.hpp"
 #include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"
@@ -88,7 +89,9 @@ int run_action(CommandTree& tree, const CLI::App& command, const Action& action,
   if (!tree.is_sandboxed) return int(action(console));
   Grants grants;
   for (const UsedFile& file : files_for_sandbox(command)) grants.add(file);
+  const runtime::ThreadLimit threads = runtime::thread_limit();
   return run_in_sandbox(std::move(grants), tree.sandbox, [&] {
+    runtime::keep_thread_limit(threads);
     const int code = outcome_of(*tree.app, arguments, console, [&] { return int(action(console)); });
     finish_report(console, code);
     console.err.flush();

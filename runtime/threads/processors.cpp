@@ -7,11 +7,13 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sched.h>
 #include <set>
 #include <sstream>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace webnn::runtime {
@@ -132,7 +134,19 @@ std::optional<double> processor_quota(const std::string& root) {
   return least;
 }
 
+namespace {
+
+std::optional<ThreadLimit>& kept_limit() {
+  static std::optional<ThreadLimit> limit;
+  return limit;
+}
+
+}  // namespace
+
+void keep_thread_limit(ThreadLimit limit) { kept_limit() = std::move(limit); }
+
 ThreadLimit thread_limit(const std::string& root) {
+  if (root.empty() && kept_limit()) return *kept_limit();
   const std::vector<int> allowed = ProcessorSet().members();
   const auto online = std::size_t(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1l));
   const std::size_t processors = allowed.empty() ? online : allowed.size();

@@ -17,6 +17,10 @@ struct ThreadLimit {
 /// would stop all of them for the rest of each period. At least 1. `root`: the folder that holds proc and sys.
 ThreadLimit thread_limit(const std::string& root = "");
 
+/// From now on `thread_limit()` is this: for a process in which neither affinity nor quota change, and for which opening
+/// the files that tell them, eight of them each time, takes long.
+void keep_thread_limit(ThreadLimit limit);
+
 /// Lets the calling thread run on all processors of the process, whatever the thread that started it is bound to.
 void run_on_all_processors();
 

@@ -1,5 +1,6 @@
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
 
+#include <cstdlib>
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "runtime/cpu/onednn/implementation.hpp"
@@ -38,6 +39,8 @@ Feature limit_onednn_isa(Feature features) {
       {avx2, dnnl::cpu_isa::avx2},
       {none, dnnl::cpu_isa::sse41},
   };
+  // With its first code oneDNN would look for a profiler's library in two dozen folders, each of which a sandbox is asked for.
+  if (!std::getenv("DNNL_JIT_PROFILE")) dnnl_set_jit_profiling_flags(DNNL_JIT_PROFILE_NONE);
   for (const Level& level : levels)
     if (includes(features, level.features)) {
       dnnl::set_max_cpu_isa(level.isa);  // fails when it is too late; see the header
