@@ -46,9 +46,12 @@ TEST_CASE("faults: SIGINT and SIGTERM at any time of a short command are 130 and
   const std::string folder = shell_word(source_dir() / "models/digits");
   for (const std::string& words :
        {"validate " + folder, "inspect " + model(), "compile " + model() + " --stats",
-        "convert " + model() + " --to text -o -", "test " + folder, "compare " + model() + " --threads 1,1 --fill ones",
+        "convert " + model() + " --to text -o -", "test " + folder, "compare " + model() + " --threads 1,2 --fill ones",
         std::string("ops"), std::string("devices"), std::string("man run"), std::string("completion bash"),
-        std::string("explain WNN0204"), std::string("cache list")})
+        std::string("explain WNN0204"), std::string("cache list")}) {
+    const ShellResult unharmed = signalled(words, "TERM", "60");
+    CAPTURE(unharmed.output);
+    CHECK(unharmed.status == 0);
     for (const auto& [name, status] : signals)
       for (const char* seconds : {"0.01", "0.04"}) {
         const ShellResult result = signalled(words, name, seconds);
@@ -56,6 +59,7 @@ TEST_CASE("faults: SIGINT and SIGTERM at any time of a short command are 130 and
         CAPTURE(result.output);
         CHECK((result.status == status || result.status == 0));
       }
+  }
 }
 
 }  // namespace webnn::tests::signals_test
