@@ -43,18 +43,22 @@ count_files() {
   verdict "the number of files of $1" $?
 }
 
-# change FILE SED-EXPRESSION: which must change something.
+# take_edited FILE PATTERN: replaces the file by its edited copy, which must differ.
+take_edited() {
+  cmp -s "$1" "$copy/edited" && { echo "$1 has no line like $2"; exit 1; }
+  cp "$copy/edited" "$1"
+}
+
+# change FILE SED-EXPRESSION
 change() {
   sed "$2" "$1" >"$copy/edited"
-  cmp -s "$1" "$copy/edited" && { echo "nothing in $1 is what $2 looks for"; exit 1; }
-  cp "$copy/edited" "$1"
+  take_edited "$1" "$2"
 }
 
 # insert_before FILE PATTERN LINES: before the first line that matches.
 insert_before() {
   line=$3 awk -v pattern="$2" '!done && $0 ~ pattern { print ENVIRON["line"]; done = 1 } { print }' "$1" >"$copy/edited"
-  cmp -s "$1" "$copy/edited" && { echo "$1 has no line like $2"; exit 1; }
-  cp "$copy/edited" "$1"
+  take_edited "$1" "$2"
 }
 
 insert_before schema/operators/elementwise.def '^UNARY[(]abs,' \

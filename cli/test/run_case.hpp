@@ -27,13 +27,9 @@ std::function<CaseOutcome()> guarded(Function function) {
     try {
       return function();
     } catch (const schema::Error& error) {
-      CaseOutcome outcome = failed(error.what());
-      outcome.is_refused = error.code() == schema::ExitCode::resource;
-      return outcome;
+      return {CaseOutcome::Verdict::failed, error.what(), 0, error.code() == schema::ExitCode::resource};
     } catch (const std::bad_alloc&) {
-      CaseOutcome outcome = failed("out of memory");
-      outcome.is_refused = true;
-      return outcome;
+      return {CaseOutcome::Verdict::failed, "out of memory", 0, true};
     } catch (const std::exception& error) {
       return failed(error.what());
     }

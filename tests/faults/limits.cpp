@@ -26,6 +26,14 @@ bool is_one_sentence(const std::string& text) {
   return text.starts_with("webnn-cli: ") && std::ranges::count(text, '\n') <= 2;  // the second is a hint
 }
 
+/// Whether the command was refused, with exit code 7 and one sentence; otherwise it gave its result.
+bool is_refused(const ShellResult& result) {
+  CAPTURE(result.output);
+  CHECK((result.status == 0 || result.status == 7));
+  if (result.status == 7) CHECK(is_one_sentence(result.output));
+  return result.status == 7;
+}
+
 /// Numbers as a German writes them.
 struct Commas : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
@@ -49,10 +57,7 @@ TEST_CASE("faults: any limit on the address space gives the result, or exit code
       const ShellResult result = limited(limit, words);
       CAPTURE(megabytes);
       CAPTURE(words);
-      CAPTURE(result.output);
-      CHECK((result.status == 0 || result.status == 7));
-      if (result.status == 7) CHECK(is_one_sentence(result.output));
-      ++(result.status == 0 ? done : refused);
+      ++(is_refused(result) ? refused : done);
     }
   }
   CHECK(refused > 0);
@@ -84,17 +89,14 @@ TEST_CASE("faults: around the least address space, each limit gives the result, 
 TEST_CASE("faults: a call of malloc that fails gives the result, or exit code 7 and one sentence") {
   if (const std::string why = no_faults(); !why.empty()) return skip(why);
   const std::string library = shell_word(build_dir() / "bin/libfaulty-calls.so");
-  int refused = 0, done = 0;
+  int refused = 0;
   // Earlier calls are those of libraries that are loaded. oneDNN does not look whether its own succeed.
   for (int number = 4'000; number < 25'000; number += 701) {
     const ShellResult result = run_shell("WEBNN_MEMORY_FAULT=" + std::to_string(number) + " LD_PRELOAD=" + library +
                                          " " + program_words("webnn-cli") + " run " + digits() +
                                          " --fill ones --threads 1 --kernels reference; exit $?");
     CAPTURE(number);
-    CAPTURE(result.output);
-    CHECK((result.status == 0 || result.status == 7));
-    if (result.status == 7) CHECK(is_one_sentence(result.output));
-    ++(result.status == 0 ? done : refused);
+    refused += is_refused(result);
   }
   CHECK(refused > 0);
 }
@@ -108,9 +110,7 @@ TEST_CASE("faults: threads that cannot be started are no crash") {
     for (int number = 1; number <= 5; ++number) {
       const ShellResult result = run_with_fault(command, scratch.path(), "threads:" + std::to_string(number) + ":11");
       CAPTURE(command.name);
-      CAPTURE(result.output);
-      CHECK((result.status == 0 || result.status == 7));
-      if (result.status == 7) CHECK(is_one_sentence(result.output));
+      is_refused(result);
     }
 }
 

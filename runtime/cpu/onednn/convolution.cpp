@@ -113,13 +113,7 @@ Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWat
   const auto parts = same_code(bands, whole.described.impl_info_str(),
                                [&](const Band& band) { return describe<Forward>(spec, band, wanted, padding); });
   pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
-  std::vector<Forward> primitives;
-  for (const Convolution<Forward>& kind : parts.kinds) primitives.emplace_back(kind.described);
-  for (std::size_t i = 0; i < parts.kind_of.size(); ++i) {
-    const std::size_t kind = parts.kind_of[i];
-    add(bands[i], parts.kinds[kind], primitives[kind]);
-  }
-  if (parts.kind_of.empty()) add(whole_band(call, spec.outputs[0].shape), whole, Forward(whole.described));
+  add_parts<Forward>(bands, parts, whole_band(call, spec.outputs[0].shape), whole, add);
   pieces->plan(scratch);
   const auto run = [pieces, weights, sum = whole.post_ops.sum,
                     bytes = byte_length(spec.outputs[0])](const KernelArguments& arguments) {

@@ -93,6 +93,20 @@ auto same_code(const std::vector<Band>& bands, std::string_view implementation, 
   return parts;
 }
 
+/// Calls `add(band, description, primitive)` for each part of a call, or for `all` of it, described as `whole`, where it is
+/// not divided. Bands of one kind share a primitive.
+template <typename Forward, typename Described, typename Add>
+void add_parts(const std::vector<Band>& bands, const BandParts<Described>& parts, const Band& all,
+               const Described& whole, Add add) {
+  std::vector<Forward> primitives;
+  for (const Described& kind : parts.kinds) primitives.emplace_back(kind.described);
+  for (std::size_t i = 0; i < parts.kind_of.size(); ++i) {
+    const std::size_t kind = parts.kind_of[i];
+    add(bands[i], parts.kinds[kind], primitives[kind]);
+  }
+  if (parts.kind_of.empty()) add(all, whole, Forward(whole.described));
+}
+
 /// How many functions oneDNN makes for so many kinds of bands, about: one for each overlap of a window with the padding.
 std::size_t functions_of(const schema::OperatorCall& call, const schema::Shape& output, std::size_t kinds);
 

@@ -114,13 +114,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
   const auto parts =
       same_code(bands, whole.described.impl_info_str(), [&](const Band& band) { return describe(spec, band, wanted); });
   pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
-  std::vector<Forward> primitives;
-  for (const QuantizedConvolution& kind : parts.kinds) primitives.emplace_back(kind.described);
-  for (std::size_t i = 0; i < parts.kind_of.size(); ++i) {
-    const std::size_t kind = parts.kind_of[i];
-    add(bands[i], parts.kinds[kind], primitives[kind]);
-  }
-  if (parts.kind_of.empty()) add(whole_band(call, spec.outputs[0].shape), whole, Forward(whole.described));
+  add_parts<Forward>(bands, parts, whole_band(call, spec.outputs[0].shape), whole, add);
   pieces->plan(scratch);
   const auto run = [=, input_scale = whole.input_scale, output_scale = whole.output_scale,
                     has_bias = whole.has_bias](const KernelArguments& arguments) {
