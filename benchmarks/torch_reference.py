@@ -31,7 +31,7 @@ def parse_call(text):
     values = {}
     for name, value in re.findall(r"(\w+)=(\[[^\]]*\]|\"[^\"]*\"|[^,\s]+)", attributes or ""):
         values[name] = json.loads(value)
-    return operator, [operand.strip().lstrip("%") for operand in operands.split(",")], values
+    return operator, [operand.split("%")[1].strip() for operand in operands.split(",")], values
 
 
 def matrix(value, transposed):
@@ -59,7 +59,12 @@ OPERATORS = {
     "tanh": lambda o, a: torch.tanh(o[0]),
     "sigmoid": lambda o, a: torch.sigmoid(o[0]),
     "softmax": lambda o, a: F.softmax(o[0], dim=a["axis"]),
-    "layerNormalization": lambda o, a: F.layer_norm(o[0], [o[0].shape[axis] for axis in a["axes"]]),
+    "layerNormalization": lambda o, a: F.layer_norm(o[0], [o[0].shape[axis] for axis in a["axes"]], *o[1:]),
+    "@rmsNormalization": lambda o, a: F.rms_norm(o[0], [o[0].shape[axis] for axis in a["axes"]], *o[1:]),
+    "instanceNormalization": lambda o, a: F.instance_norm(o[0]),
+    "averagePool2d": lambda o, a: F.adaptive_avg_pool2d(o[0], 1),  # of the whole input
+    "maxPool2d": lambda o, a: F.max_pool2d(o[0], a["windowDimensions"], a["strides"], a["padding"][::2]),
+    "resample2d": lambda o, a: F.interpolate(o[0], scale_factor=a["scales"], mode="bilinear"),
     "reduceSum": lambda o, a: torch.sum(o[0], dim=a["axes"]),
     "reduceMean": lambda o, a: torch.mean(o[0], dim=a["axes"]),
     "reduceMax": lambda o, a: torch.amax(o[0], dim=a["axes"]),
@@ -149,8 +154,9 @@ class Bench:
             rows = [json.loads(line) for line in open(file)]
             for row in rows:
                 if "ceiling" in row and "tflops" in row:
-                    kind = "float16" if "float16" in row["ceiling"] else "float32"
-                    self.flops[kind] = row["tflops"] * 1e12
+                    kind = row["ceiling"].split()[0]  # others are of what PyTorch does not measure here
+                    if kind in ("float32", "float16"):
+                        self.flops[kind] = row["tflops"] * 1e12
                 if "ceiling" in row and "gigabytesPerSecond" in row:
                     self.bytes = row["gigabytesPerSecond"] * 1e9
             self.print(ceilings=file, tflops={kind: rate * 1e-12 for kind, rate in self.flops.items()},

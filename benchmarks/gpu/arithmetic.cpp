@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/gpu/trial.hpp"
+#include "runtime/vulkan/profile/features.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::benchmarks {
@@ -24,14 +25,27 @@ KernelSpec spec_for(std::uint32_t invocations) {
   return spec;
 }
 
+constexpr double operations_of_turn = 8 * 4;  // shaders/elementwise/arithmetic.comp
+
+std::unique_ptr<Arithmetic> in_registers(VulkanDevice& device, const runtime::vulkan::ShaderCode& shader,
+                                         std::uint32_t lanes, std::uint32_t turns, double flops_of_operation) {
+  const KernelSpec spec = spec_for(lanes);
+  DispatchMaker maker(shader, {});
+  maker.output(spec).word(lanes).word(turns).turns(turns);
+  return std::make_unique<Arithmetic>(device, maker.over(lanes), spec,
+                                      double(lanes) * turns * operations_of_turn * flops_of_operation);
+}
+
 }  // namespace
 
 std::unique_ptr<Arithmetic> Arithmetic::of_lanes(VulkanDevice& device, std::uint32_t lanes, std::uint32_t turns) {
-  constexpr double flops_of_turn = 8 * 4 * 2;  // shaders/elementwise/arithmetic.comp
-  const KernelSpec spec = spec_for(lanes);
-  DispatchMaker maker(runtime::vulkan::shaders::arithmetic(), {});
-  maker.output(spec).word(lanes).word(turns).turns(turns);
-  return std::make_unique<Arithmetic>(device, maker.over(lanes), spec, double(lanes) * turns * flops_of_turn);
+  return in_registers(device, runtime::vulkan::shaders::arithmetic(), lanes, turns, 2);
+}
+
+std::unique_ptr<Arithmetic> Arithmetic::of_dots(VulkanDevice& device, std::uint32_t lanes, std::uint32_t turns) {
+  const runtime::vulkan::ShaderCode shader = runtime::vulkan::shaders::arithmetic_dots();
+  if (!runtime::vulkan::can_run(device.queue().profile(), shader.words)) return nullptr;
+  return in_registers(device, shader, lanes, turns, 8);
 }
 
 std::unique_ptr<Arithmetic> Arithmetic::of_units(VulkanDevice& device, std::uint32_t groups, std::uint32_t turns) {

@@ -15,6 +15,9 @@ class Arithmetic {
   /// Multiplications and additions of float32 by so many lanes.
   static std::unique_ptr<Arithmetic> of_lanes(runtime::vulkan::VulkanDevice& device, std::uint32_t lanes,
                                               std::uint32_t turns);
+  /// Sums of four products of bytes by so many lanes; null: the device has no instruction for them.
+  static std::unique_ptr<Arithmetic> of_dots(runtime::vulkan::VulkanDevice& device, std::uint32_t lanes,
+                                             std::uint32_t turns);
   /// Products of float16 by the matrix units of so many workgroups; null: the device has no such units.
   static std::unique_ptr<Arithmetic> of_units(runtime::vulkan::VulkanDevice& device, std::uint32_t groups,
                                               std::uint32_t turns);

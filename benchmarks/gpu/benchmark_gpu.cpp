@@ -43,7 +43,9 @@ struct Options {
 
 /// What a device does at most.
 struct Ceilings {
-  double flops = 0, half_flops = 0, bytes = 0;  // per second; half: of float16
+  // Per second. half: of float16 by matrix units; byte: of bytes, four products at a time. Where a device has neither, as
+  // many as of float32.
+  double flops = 0, half_flops = 0, byte_flops = 0, bytes = 0;
 };
 
 std::string graph_text(const GpuCall& call) {
@@ -128,11 +130,16 @@ class Benchmark {
       return arithmetic.flops() / median(times_of(options_.seconds, [&] { return arithmetic.run(); }));
     };
     const auto [lanes, turns] = options_.quick ? std::pair(1u << 12, 1000u) : std::pair(1u << 20, 20'000u);
-    ceilings_.flops = ceilings_.half_flops = flops_of(*Arithmetic::of_lanes(device(), lanes, turns));
+    ceilings_.flops = flops_of(*Arithmetic::of_lanes(device(), lanes, turns));
+    ceilings_.half_flops = ceilings_.byte_flops = ceilings_.flops;
     print({{"ceiling", "float32 multiplications and additions"}, {"tflops", ceilings_.flops * 1e-12}});
     if (const auto units = Arithmetic::of_units(device(), lanes / 256, turns / 2)) {
       ceilings_.half_flops = flops_of(*units);
       print({{"ceiling", "float16 products of matrix units"}, {"tflops", ceilings_.half_flops * 1e-12}});
+    }
+    if (const auto dots = Arithmetic::of_dots(device(), lanes, turns)) {
+      ceilings_.byte_flops = flops_of(*dots);
+      print({{"ceiling", "sums of four products of bytes"}, {"tflops", ceilings_.byte_flops * 1e-12}});
     }
     const std::string size = options_.quick ? "1048576" : "67108864";
     const std::string text =
@@ -207,8 +214,14 @@ class Benchmark {
                 {"gigabytesPerSecond", double(cost.bytes) / seconds * 1e-9},
                 {"shareOfFloor", floor_of(spec) / seconds}};
     const OperandDescriptor& output = program.outputs[0].descriptor;
-    judge(result, output, repetitions.result(), expected, output.type == DataType::float16 ? 4e-3 : 1e-4);
+    judge(result, output, repetitions.result(), expected, tolerance_of(output.type));
     print(result);
+  }
+
+  /// Of one call's results, as a share of the largest. Bytes may be rounded either way.
+  static double tolerance_of(DataType type) {
+    if (type == DataType::float16) return 4e-3;
+    return bits_of(type) <= 8 ? 1.5 / 127 : 1e-4;
   }
 
   /// What is prepared next, and what it is about to dispatch: a line of standard error before what a driver says of it.
@@ -237,7 +250,9 @@ class Benchmark {
   /// The time that the ceilings allow.
   double floor_of(const KernelSpec& spec) const {
     const Cost cost = cost_of(spec);
-    const double flops = spec.outputs[0].type == DataType::float16 ? ceilings_.half_flops : ceilings_.flops;
+    const double flops = spec.op == "@quantizedConv2d"_op            ? ceilings_.byte_flops
+                         : spec.outputs[0].type == DataType::float16 ? ceilings_.half_flops
+                                                                     : ceilings_.flops;
     return std::max(double(cost.flops) / flops, double(cost.bytes) / ceilings_.bytes);
   }
 
@@ -381,11 +396,11 @@ int run(int argc, char** argv) {
     std::cerr << "benchmark-gpu: cannot write " << options.output << "\n";
     return int(ExitCode::io);
   }
-  if (options.list) {
-    for (const GpuCall& call : gpu_calls) print_call(out, call);
-    return 0;
-  }
   try {
+    if (options.list) {
+      for (const GpuCall& call : gpu_calls) print_call(out, call);
+      return 0;
+    }
     if (!Benchmark(options, out).run()) return int(ExitCode::negative);
   } catch (const Error& error) {
     std::cerr << "benchmark-gpu: " << error.what() << "\n";

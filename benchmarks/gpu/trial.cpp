@@ -17,11 +17,15 @@ std::vector<Data> random_data(const Program& program) {
   for (const Binding& input : program.inputs) {
     Data& data = all.emplace_back(Data{input, std::vector<std::byte>(byte_length(input.descriptor))});
     const std::size_t count = element_count(input.descriptor.shape);
-    // Integers are indices into the shortest axis of the list that is gathered from.
-    const bool real = input.descriptor.type == DataType::float32 || input.descriptor.type == DataType::float16;
+    const DataType type = input.descriptor.type;
+    const bool real = type == DataType::float32 || type == DataType::float16;
+    // Wider integers are indices into the shortest axis of the list that is gathered from.
+    constexpr std::uint32_t indices = 1000;
+    const std::uint32_t numbers = bits_of(type) <= 8 ? 1u << bits_of(type) : indices;
+    const std::int64_t least = bits_of(type) <= 8 && is_signed(type) ? -std::int64_t(numbers) / 2 : 0;
     for (std::size_t i = 0; i < count; ++i)
-      store_element(real ? Number(double(chance.uniform(-1, 1))) : Number(std::int64_t(chance.below(1000))),
-                    input.descriptor.type, data.bytes.data(), i);
+      store_element(real ? Number(double(chance.uniform(-1, 1))) : Number(least + std::int64_t(chance.below(numbers))),
+                    type, data.bytes.data(), i);
   }
   return all;
 }

@@ -20,7 +20,7 @@ struct Data {
   schema::Binding binding;
   std::vector<std::byte> bytes;
 };
-/// Real numbers from -1 to 1, integers from 0 to 999.
+/// Real numbers from -1 to 1, bytes and numbers of 4 bits of any value, other integers from 0 to 999.
 std::vector<Data> random_data(const schema::Program& program);
 
 /// A program on a context, with its tensors. Several sets of them take turns, so that caches do not hold all data.

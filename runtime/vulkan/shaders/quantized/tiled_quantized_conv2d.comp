@@ -9,7 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 #ifdef DOTS
-#extension GL_EXT_spirv_intrinsics : require
+#include "quantized/dots.glsl"
 #endif
 #include "quantized/quantized_conv2d.glsl"
 
@@ -49,8 +49,6 @@ void main() {
 #define Quad uvec4
 #define Sums ivec4
 const uint LINES = 1;  // in shared memory, for a word of the inner axis
-spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
-int dot_of_bytes(uint a, uint b, spirv_literal int four_bytes);
 const uint FLIP = X_TYPE == UINT8 ? 0x80808080u : 0u;
 #else
 #define Quad vec4
