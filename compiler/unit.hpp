@@ -7,6 +7,7 @@
 #include "compiler/ir/graph.hpp"
 #include "compiler/options.hpp"
 #include "schema/diagnostics.hpp"
+#include "schema/kernels/cost.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::compiler {
@@ -26,7 +27,8 @@ struct Unit {
   Plan plan;
   const Options& options;
   Diagnostics& diagnostics;
-  Program program;  // filled by emit_program
+  Program program;     // filled by emit_program
+  Cost folded_work{};  // of all constants computed ahead, whatever pass asked for them; Options::max_work limits it
 };
 
 }  // namespace webnn::compiler

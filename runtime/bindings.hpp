@@ -10,12 +10,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/executable.hpp"
 #include "runtime/resource.hpp"
 #include "runtime/tensors/tensor_state.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::runtime {
 
@@ -27,14 +27,14 @@ class ExecutableState final : public Resource {
 
   /// Null once it has been destroyed and is no longer in use.
   Executable* executable() const { return executable_.get(); }
-  const std::unordered_map<std::string_view, std::uint32_t>& input_names() const { return input_names_; }
-  const std::unordered_map<std::string_view, std::uint32_t>& output_names() const { return output_names_; }
+  const ByNameView<std::uint32_t>& input_names() const { return input_names_; }
+  const ByNameView<std::uint32_t>& output_names() const { return output_names_; }
 
  private:
   void release() noexcept override { executable_.reset(); }
 
   std::unique_ptr<Executable> executable_;
-  std::unordered_map<std::string_view, std::uint32_t> input_names_, output_names_;  // views of the program's names
+  ByNameView<std::uint32_t> input_names_, output_names_;  // views of the program's names
 };
 
 /// The arguments of one dispatch.

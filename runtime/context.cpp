@@ -208,7 +208,8 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
   const auto append = [&](auto use) {
     const std::unique_lock lock = guard();
     const std::shared_ptr<TensorState>& tensor = find(id);
-    auto task = [tensor, use = std::move(use)]() mutable {
+    auto task = [this, tensor, use = std::move(use)]() mutable {
+      if (is_destroyed_) return;  // whoever borrows the tensor's memory still reads it
       try {
         use(*tensor);
       } catch (...) {
@@ -307,6 +308,7 @@ void Context::destroy(ExecutableId id) {
 
 /// The caller holds the mutex.
 std::shared_ptr<Bindings> Context::find_or_bind(const DispatchWords& words) {
+  check_open();
   if (auto known = cache_.find(words)) return known;
   auto bindings = Bindings::make(
       words, find(words.executable),

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "schema/elements/memory_account.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::runtime {
@@ -10,6 +11,7 @@ namespace webnn::runtime {
 Buffer Device::import(std::span<const std::byte> bytes, std::size_t alignment) {
   if (host_memory() && reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0)
     return {const_cast<std::byte*>(bytes.data()), bytes.size(), nullptr};
+  if (const auto& account = current_account()) account->take(bytes.size());
   Buffer copy = allocate(bytes.size());
   upload(copy, bytes);
   return copy;

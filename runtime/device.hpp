@@ -152,7 +152,7 @@ class Device {
   /// As `allocate`, for memory that others import. Throws Error (unsupported) where the device has no such memory.
   virtual ExportableBuffer allocate_exportable(std::size_t bytes);
   /// A buffer with the content of `bytes`, which must outlive it: the memory itself where kernels can read it in place
-  /// at this alignment, a copy elsewhere.
+  /// at this alignment, a copy elsewhere, which counts in the account of the calling thread for good.
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment);
   virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;

@@ -15,7 +15,7 @@ inline constexpr DataTypes float32_or_integer{DataType::float32, DataType::int32
 inline constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;
 
 /// The maximum number of post-ops, and of operands of all steps together, in an elementwise group.
-inline constexpr std::size_t longest_chain = 32, most_group_inputs = 36;
+inline constexpr std::size_t longest_chain = most_post_ops, most_group_inputs = 36;
 /// Whether every operand broadcasts to the output.
 bool operands_broadcast(const KernelSpec& spec);
 /// The post-ops are of the families unary and binary, and each takes the running result only. All have the output's

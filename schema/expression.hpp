@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -40,6 +41,9 @@ struct StepOperand {
   constexpr bool is_step() const { return kind == Kind::step; }
   constexpr auto operator<=>(const StepOperand&) const = default;
 };
+
+/// No kernel applies more post-ops.
+inline constexpr std::size_t most_post_ops = 32;
 
 /// A step behind the root. It gives one value of the same shape as the step before (a reduction gives a smaller one).
 struct PostOp {

@@ -67,6 +67,9 @@ struct Binding {
   Layout layout = Layout::row_major;
 };
 
+/// Names of private forms are shorter: a kernel spec copies one for each operand.
+inline constexpr std::size_t most_form_bytes = 256;
+
 /// A constant operand in the form that a kernel wants.
 struct PackedConstant {
   std::string form;  // this project's name of the form; equal names mean equal bytes for equal elements

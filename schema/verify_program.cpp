@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
 #include <utility>
 
 #include "schema/kernels/line_window.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/operators/check_spec.hpp"
 #include "schema/text.hpp"
 
@@ -85,6 +85,9 @@ std::string layout_problem(const ProgramValue& value) {
     case Layout::private_form:
       if (value.slot.kind != Slot::Kind::constant) return "only a constant has a private form";
       if (value.form.empty()) return "its private form has no name";
+      if (value.form.size() > most_form_bytes)
+        return "the name of its private form has " + std::to_string(value.form.size()) + " bytes, at most " +
+               std::to_string(most_form_bytes) + " can be";
       return {};
   }
   return "no kernel knows its layout";
@@ -134,7 +137,7 @@ std::string binding_problem(const Program& program, const Binding& binding, Slot
 
 void check_bindings(const Program& program, const std::vector<Binding>& bindings, Slot::Kind kind, Problems& problems) {
   const std::string noun = kind == Slot::Kind::input ? "input " : "output ";
-  std::unordered_set<std::string_view> names(bindings.size());
+  NameViews names(bindings.size());
   for (std::uint32_t i = 0; i < bindings.size(); ++i) {
     std::string problem = binding_problem(program, bindings[i], kind, i);
     if (problem.empty() && !names.insert(bindings[i].name).second) problem = "its name is taken";
@@ -151,8 +154,20 @@ void check_descriptors(const std::vector<Binding>& bindings, std::string_view no
 
 // ---- steps --------------------------------------------------------------------------------------------------------
 
+/// Its kernel spec is a copy of all that: a stranger's indices of four bytes must not become any amount of memory.
+std::string size_problem(const Step& step) {
+  if (step.post_ops.size() > most_post_ops)
+    return "it has " + std::to_string(step.post_ops.size()) + " post-ops, at most " + std::to_string(most_post_ops) +
+           " can be";
+  if (const std::size_t operands = Expression(step).root_operand_count(); operands > largest_operand_list)
+    return "its operator has " + std::to_string(operands) + " operands, at most " +
+           std::to_string(largest_operand_list) + " can be";
+  return {};
+}
+
 std::string step_problem(const Program& program, const Step& step, std::vector<bool>& written) {
   if (step.kernel.row == nullptr) return "it has no kernel";
+  if (std::string problem = size_problem(step); !problem.empty()) return problem;
   const auto exists = [&](std::uint32_t value) {
     return value < program.values.size() && program.values[value].slot.kind != Slot::Kind::none;
   };

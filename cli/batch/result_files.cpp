@@ -4,14 +4,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "cli/output/output_files.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "compiler/frontend/weights_writer.hpp"
 #include "schema/error.hpp"
 #include "schema/file/descriptor.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -60,8 +59,8 @@ ResultFiles::ResultFiles(fs::path folder, std::vector<api::Slot> outputs)
 }
 
 void ResultFiles::check(std::span<const compiler::FileName> inputs) const {
-  std::unordered_map<std::string, const fs::path*> stems;
-  std::unordered_set<std::string> folders;
+  ByName<const fs::path*> stems;
+  NameSet folders;
   for (const compiler::FileName& name : inputs) {
     const fs::path& input = name.path;
     if (const auto [at, is_new] = stems.emplace(input.stem().string(), &input); !is_new)

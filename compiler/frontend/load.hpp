@@ -43,6 +43,7 @@ struct LoadOptions {
   std::string weights_stem;              // of the weights' names there; empty: the graph file's
   std::filesystem::path weights_file;    // named by the user; empty: found beside the graph file
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // of the graph file, without constants that are mapped
+  /// As many results may be there, too, that the file does not name.
   std::uint32_t max_nodes = 1u << 20;
   std::uint32_t max_depth = 64;                               // nesting of JSON
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of each input, constant and result

@@ -163,11 +163,11 @@ bool is_safetensors(const std::string& name) { return name.ends_with(".safetenso
 }  // namespace
 
 WeightsSource::Found WeightsSource::find(std::string_view key) const {
-  if (const auto tensor = tensors_.find(std::string(key)); tensor != tensors_.end()) return {&tensor->second};
+  if (const auto tensor = tensors_.find(key); tensor != tensors_.end()) return {&tensor->second};
   const auto similar = respelt_.find(respell(key));
   if (similar == respelt_.end()) return {};
   if (similar->second.size() > 1) return {nullptr, true, true};
-  return {&tensors_.find(std::string(similar->second[0]))->second, true};
+  return {&tensors_.find(similar->second[0])->second, true};
 }
 
 Bytes WeightsSource::bytes_of(const WeightsTensor& tensor) const {
@@ -177,6 +177,7 @@ Bytes WeightsSource::bytes_of(const WeightsTensor& tensor) const {
 std::vector<std::string_view> WeightsSource::keys() const {
   std::vector<std::string_view> result;
   for (const auto& [key, tensor] : tensors_) result.push_back(key);
+  std::ranges::sort(result);
   return result;
 }
 

@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "compiler/frontend/file_name.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/elements/bytes.hpp"
 #include "schema/elements/types.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 
@@ -48,6 +48,7 @@ class WeightsSource {
 
   const std::string& file_name() const { return file_name_; }
   std::uint64_t size() const { return bytes_.size(); }
+  /// In the order of the alphabet.
   std::vector<std::string_view> keys() const;
   std::size_t key_count() const { return tensors_.size(); }
 
@@ -56,8 +57,8 @@ class WeightsSource {
  private:
   std::string file_name_;
   Bytes bytes_;
-  std::unordered_map<std::string, WeightsTensor> tensors_;
-  std::unordered_map<std::string, std::vector<std::string_view>> respelt_;
+  ByName<WeightsTensor> tensors_;
+  ByName<std::vector<std::string_view>> respelt_;
 };
 
 /// A `.weights` file, with or without its 8-byte header, with the keys of its manifest ("wg-weights-manifest"). Entries

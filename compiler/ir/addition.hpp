@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/ir/free_name.hpp"
 #include "compiler/ir/graph.hpp"
 
 namespace webnn::compiler {
@@ -18,11 +19,12 @@ class Addition {
   Addition(const Addition&) = delete;
   Addition& operator=(const Addition&) = delete;
 
-  /// As Graph::add_node. After the first call that an operator refuses, this and all further results are invalid.
+  /// As Graph::add_node, but a long label is cut off, for it may become that of many nodes. After the first call that an
+  /// operator refuses, this and all further results are invalid.
   NodeId node(OperatorId op, std::vector<ValueId> inputs, Attributes attributes = {}, const std::string& label = {},
               std::span<const std::string> output_names = {}) {
     if (failed_) return {};
-    const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), output_names, label);
+    const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), output_names, derived_name(label));
     failed_ = !id.valid();
     if (!failed_) nodes_.push_back(id);
     return id;

@@ -5,10 +5,9 @@
 #include <cassert>
 #include <functional>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "compiler/ir/free_name.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -123,6 +122,13 @@ void Graph::add_output(std::string output_name, ValueId value) {
   ++uses_[value.index];
 }
 
+void Graph::charge(std::uint64_t bytes) {
+  if (charge_)
+    charge_->add(bytes);
+  else
+    charge_ = std::make_shared<MemoryCharge>(bytes);
+}
+
 // ---- reading
 
 ValueId Graph::find_value(std::string_view value_name) const {
@@ -226,7 +232,8 @@ InferredSteps Graph::steps_of(const Node& node) const {
 }
 
 std::string Graph::unique_name(std::string_view stem) const {
-  return free_name(stem.empty() ? "value" : stem, [this](std::string_view candidate) { return is_taken(candidate); });
+  const auto is_taken = [this](std::string_view candidate) { return find_value(candidate).valid(); };
+  return free_name(stem.empty() ? "value" : stem, is_taken, values_.size());
 }
 
 // ---- mutations
@@ -335,17 +342,17 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
   const auto refuse = [&](std::string message, std::string hint = {}) {
     errors.push_back({NodeId{}, std::move(message), std::move(hint)});
   };
-  std::unordered_set<std::string_view> names;
+  NameViews names;
   std::vector<std::string_view> shown;
   for (const NamedDimension& dimension : named_dimensions_)
     if (names.insert(dimension.name).second && shown.size() < most_shown_names) shown.push_back(dimension.name);
-  std::unordered_map<std::string_view, std::uint32_t> size_of;
+  ByNameView<std::uint32_t> size_of;
   for (const auto& [dimension, size] : sizes) {
     if (!size_of.emplace(dimension, size).second) refuse("dimension " + in_quotes(dimension) + " is given twice");
     if (!names.contains(dimension))
       refuse("the graph has no dimension named " + in_quotes(dimension), known_dimensions(shown, names.size()));
   }
-  std::unordered_set<std::string_view> reported;
+  NameViews reported;
   for (const NamedDimension& dimension : named_dimensions_) {
     const auto given = size_of.find(dimension.name);
     if (given == size_of.end()) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "compiler/ir/name_index.hpp"
 #include "schema/elements/bytes.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/kernels/kernel_table.hpp"
 #include "schema/operators/check_spec.hpp"
 #include "schema/operators/operator_call.hpp"
@@ -86,6 +88,9 @@ class Graph {
                   std::span<const std::string> output_names, std::string label = {},
                   std::vector<CallError>* errors = nullptr);
   void add_output(std::string output_name, ValueId value);
+  /// Counts memory of values that a file makes without words for them, in the account of the calling thread, as long as
+  /// this graph or a copy of it lives. Throws Error (resource) beyond that account's limit.
+  void charge(std::uint64_t bytes);
   void add_named_dimension(NamedDimension dimension) { named_dimensions_.push_back(std::move(dimension)); }
 
   // ---- reading
@@ -155,7 +160,6 @@ class Graph {
   friend struct GraphDamage;  // for tests of `verify`
 
   ValueId add_value(Value value);
-  bool is_taken(std::string_view value_name) const { return find_value(value_name).valid(); }
   /// Whether the order of creation is one of execution.
   bool is_in_order() const;
   /// Null for an absent operand.
@@ -181,6 +185,7 @@ class Graph {
   std::vector<ValueId> inputs_;
   std::vector<GraphOutput> outputs_;
   std::vector<NamedDimension> named_dimensions_;
+  std::shared_ptr<MemoryCharge> charge_;  // null: none
 
   // Updated by every mutation, so that replacing and erasing need not walk over the graph.
   NameIndex names_;                           // of the values that find_value finds

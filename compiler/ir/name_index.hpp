@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
+
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 
@@ -54,7 +55,7 @@ class NameIndex {
     std::uint32_t hash = 0, number = none;
   };
 
-  static std::uint32_t hash_of(std::string_view name) { return std::uint32_t(std::hash<std::string_view>()(name)); }
+  static std::uint32_t hash_of(std::string_view name) { return std::uint32_t(schema::name_hash(name)); }
   std::size_t home(std::uint32_t hash) const { return hash & (places_.size() - 1); }
   std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
 

@@ -3,11 +3,11 @@
 #include "compiler/ir/parse.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "compiler/ir/content.hpp"
 #include "compiler/ir/line_reader.hpp"
 #include "compiler/ir/parse_node.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -156,8 +156,8 @@ class Parser {
   Place place_ = Place::before;
   std::uint32_t line_ = 0;
   std::uint64_t constant_bytes_ = 0;
-  std::vector<std::string> defined_;        // by the current line
-  std::unordered_set<std::string> failed_;  // by lines with errors
+  std::vector<std::string> defined_;  // by the current line
+  NameSet failed_;                    // by lines with errors
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include "compiler/ir/verify.hpp"
 
 #include <string_view>
-#include <unordered_set>
 
 #include "compiler/ir/text.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -110,7 +110,7 @@ class Verifier {
   }
 
   void interface() {
-    std::unordered_set<std::string_view> output_names(graph_.outputs().size());
+    NameViews output_names(graph_.outputs().size());
     for (const GraphOutput& output : graph_.outputs()) {
       if (!output_names.insert(output.name).second) problem("two outputs have the name " + quoted(output.name));
       if (!alive(output.value))

@@ -2,6 +2,7 @@
 // `import_onnx`. Only reading and writing use protobuf.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,12 +41,15 @@ OnnxType onnx_type(DataType type);
 
 using OnnxIntegers = std::vector<std::int64_t>;
 
+/// Of a tensor that is read. ONNX has no limit, but reading an operator takes time for pairs of dimensions.
+inline constexpr std::size_t most_dimensions = 64;
+
 /// A constant, "initializer" in ONNX.
 struct OnnxTensor {
   std::string name;
   OnnxType type = OnnxType::float32;
-  OnnxIntegers dims;
-  Bytes data;  // row-major; 4-bit types two per byte, low nibble first
+  OnnxIntegers dims;  // of a tensor that was read: at most one more than `most_dimensions`
+  Bytes data;         // row-major; 4-bit types two per byte, low nibble first
   /// Of a tensor that was read: why its bytes cannot be used; empty: they can be.
   std::string problem{};
 };
@@ -79,7 +83,7 @@ struct OnnxNode {
 struct OnnxValue {
   std::string name;
   OnnxType type = OnnxType::float32;  // undefined: it is no tensor
-  OnnxIntegers dims;                  // -1: no number
+  OnnxIntegers dims;                  // -1: no number; of a value that was read: as many as of a tensor
   // Of a value that was read:
   std::vector<std::string> dim_names{};  // empty: all are numbers; an empty name: a number, or unknown
   bool has_shape = true;

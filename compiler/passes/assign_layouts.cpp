@@ -14,6 +14,7 @@
 #include <array>
 #include <map>
 
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/parts/min_cut.hpp"
 #include "compiler/passes/parts/planned_spec.hpp"
@@ -241,7 +242,8 @@ class LayoutAssigner {
   ValueId reordered(ValueId value, Layout layout) {
     const auto [found, is_new] = reordered_.try_emplace({value, layout});
     if (!is_new) return found->second;
-    const std::string name = graph_.value(value).name + (layout == Layout::channels_last ? "_nhwc" : "_nchw");
+    const std::string name =
+        derived_name(graph_.value(value).name, layout == Layout::channels_last ? "_nhwc" : "_nchw");
     if (is_constant(value)) found->second = reordered_constant(value, layout, name);
     if (!found->second.valid()) {
       const NodeId node = graph_.add_node("@reorder"_op, {value}, {}, {&name, 1}, name);

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "compiler/ir/defaults.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/passes/passes.hpp"
 #include "schema/infer/infer.hpp"
@@ -70,10 +71,10 @@ class Canonicalizer {
     return row(node.op).attributes[std::size_t(row(node.op).attribute_index(attribute))].words[0];
   }
 
-  ValueId transpose(ValueId value, IntegerList permutation, const std::string& name, const std::string& label) {
+  ValueId transpose(ValueId value, IntegerList permutation, const std::string& name, std::string_view label) {
     Attributes attributes(1);
     attributes[0] = std::move(permutation);
-    const NodeId id = graph_.add_node("transpose"_op, {value}, std::move(attributes), {&name, 1}, label);
+    const NodeId id = graph_.add_node("transpose"_op, {value}, std::move(attributes), {&name, 1}, derived_name(label));
     return graph_.node(id).outputs[0];
   }
 
@@ -82,7 +83,7 @@ class Canonicalizer {
     if (from.empty()) return;
     const Node& node = graph_.node(id);
     const std::string to(kept_layout(node, "filterLayout"));
-    const std::string name = graph_.value(node.inputs[1]).name + "_" + to;
+    const std::string name = derived_name(graph_.value(node.inputs[1]).name, "_" + to);
     const ValueId filter = transpose(node.inputs[1], permutation(from, to), name, node.label);
     graph_.set_input(id, 1, filter);
     graph_.set_attribute(id, "filterLayout", std::nullopt);
@@ -100,10 +101,11 @@ class Canonicalizer {
     const std::string name = graph_.value(old).name;
 
     std::vector<ValueId> inputs = node.inputs;
-    inputs[0] = transpose(inputs[0], permutation(from, to), graph_.value(inputs[0]).name + "_" + to, node.label);
+    inputs[0] =
+        transpose(inputs[0], permutation(from, to), derived_name(graph_.value(inputs[0]).name, "_" + to), node.label);
     Attributes attributes = node.attributes;
     attributes[std::size_t(row(node.op).attribute_index(attribute))].reset();
-    const std::string inner_name = name + "_" + to;
+    const std::string inner_name = derived_name(name, "_" + to);
     const NodeId inner =
         graph_.add_node(node.op, std::move(inputs), std::move(attributes), {&inner_name, 1}, node.label);
     leave_out_defaults(inner);

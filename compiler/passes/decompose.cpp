@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -103,10 +104,11 @@ class Decomposer {
 
   bool is_half(ValueId id) const { return id.valid() && graph_.value(id).descriptor.type == DataType::float16; }
 
-  ValueId cast(ValueId from, DataType type, const std::string& name, const std::string& label) {
+  ValueId cast(ValueId from, DataType type, const std::string& name, std::string_view label) {
     Attributes attributes(1);
     attributes[0] = type;
-    return graph_.node(graph_.add_node("cast"_op, {from}, std::move(attributes), {&name, 1}, label)).outputs[0];
+    return graph_.node(graph_.add_node("cast"_op, {from}, std::move(attributes), {&name, 1}, derived_name(label)))
+        .outputs[0];
   }
 
   /// The node's attributes, with real ones rounded to float16 as the operator uses them. Nullopt when one becomes
@@ -128,7 +130,7 @@ class Decomposer {
   /// The float32 value that a float16 value was rounded from, or a cast of it.
   ValueId widened(ValueId half, const std::string& label) {
     if (const auto known = wide_.find(half); known != wide_.end()) return known->second;
-    const ValueId wide = cast(half, DataType::float32, graph_.value(half).name, label);
+    const ValueId wide = cast(half, DataType::float32, derived_name(graph_.value(half).name), label);
     wide_.emplace(half, wide);
     return wide;
   }
@@ -160,7 +162,7 @@ class Decomposer {
       if (!is_half(input))
         inputs.push_back(input);
       else if (wide_.contains(input) && rounds_before(node, place))
-        inputs.push_back(cast(input, DataType::float32, graph_.value(input).name, node.label));
+        inputs.push_back(cast(input, DataType::float32, derived_name(graph_.value(input).name), node.label));
       else
         inputs.push_back(widened(input, node.label));
     }

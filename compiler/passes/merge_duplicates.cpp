@@ -1,12 +1,14 @@
 // merge_duplicates (CSE): two nodes with the same operator, attributes, post-ops and operands -> one; small equal
 // constants too.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
 
 #include "compiler/passes/passes.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -14,13 +16,21 @@ namespace {
 /// Larger constants are compared by address only, because reading all weights would cost more than it saves.
 constexpr std::size_t compared_bytes = 4096;
 
-std::size_t mix(std::size_t hash, std::size_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u + (hash >> 29); }
+/// As secret as the hash of names: what is mixed are a file's numbers.
+std::size_t mix(std::size_t hash, std::size_t value) {
+  const std::array<std::size_t, 2> both{hash, value};
+  return name_hash({reinterpret_cast<const char*>(both.data()), sizeof both});
+}
 
 template <typename T>
 std::size_t hash_of(const T& value) {
   return std::hash<T>()(value);
 }
-std::size_t hash_of(const Number& value) { return hash_of(value.as_double()); }
+std::size_t hash_of(const std::string& value) { return name_hash(value); }
+/// Of many large integers the nearest double is the same.
+std::size_t hash_of(const Number& value) {
+  return mix(mix(hash_of(value.as_double()), hash_of(value.as_int64())), hash_of(value.as_uint64()));
+}
 template <typename T>
 std::size_t hash_of(const std::vector<T>& list) {
   std::size_t hash = list.size();
@@ -59,7 +69,7 @@ class Merger {
       const Bytes& data = graph_.value(id).data;
       const std::string_view text(reinterpret_cast<const char*>(data.data()), std::min(data.size(), compared_bytes));
       const std::size_t content =
-          data.size() > compared_bytes ? std::hash<const void*>()(data.data()) : std::hash<std::string_view>()(text);
+          data.size() > compared_bytes ? std::hash<const void*>()(data.data()) : name_hash(text);
       const std::size_t hash = mix(content, hash_of(graph_.value(id).descriptor));  // the same bytes have many shapes
       const auto [first, last] = seen.equal_range(hash);
       const auto same = std::find_if(first, last, [&](const auto& entry) { return equal_constants(entry.second, id); });

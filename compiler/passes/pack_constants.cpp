@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
 
@@ -35,7 +36,7 @@ class Packer {
     if (unit_.options.release) unit_.options.release(data);
     const auto [known, is_new] = packed_.try_emplace({data.data(), data.size(), packed->form});
     if (is_new) {
-      known->second = graph_.add_constant(graph_.value(constant).name + "_packed", descriptor, data);
+      known->second = graph_.add_constant(derived_name(graph_.value(constant).name, "_packed"), descriptor, data);
       unit_.plan.layout.resize(graph_.value_count(), Layout::row_major);
       unit_.plan.packed.resize(graph_.value_count());
       unit_.plan.layout[known->second.index] = Layout::private_form;

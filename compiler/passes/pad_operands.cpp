@@ -8,6 +8,7 @@
 // plan_memory keeps such values of the arena there: none of them shares memory with an input or an output.
 #include <map>
 
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
@@ -33,7 +34,7 @@ class Padder {
   ValueId copy_of(ValueId value) {
     const auto [found, is_new] = copies_.try_emplace(value);
     if (!is_new) return found->second;
-    const std::string name = graph_.value(value).name + "_padded";
+    const std::string name = derived_name(graph_.value(value).name, "_padded");
     // Not every kernel of identity takes channels-last values; those of @reorder do.
     const bool row_major = unit_.plan.layout[value.index] == Layout::row_major;
     const NodeId node = graph_.add_node(row_major ? "identity"_op : "@reorder"_op, {value}, {}, {&name, 1}, name);

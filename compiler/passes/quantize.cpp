@@ -136,13 +136,12 @@ bool split_quantized(Graph& graph) {
 /// Folds constant expressions, because patterns require constants: reshaped and transposed scales, zero points and
 /// weights, if that does not enlarge them. Lists with one element per channel are folded even if they repeat a few
 /// scales, because some kernels require constants.
-void fold_what_stays_small(Unit& unit) {
+void fold_what_stays_small(const Graph& graph, ConstantFolder& folder) {
   constexpr std::uint64_t growth = 2, growth_of_lists = 1u << 16;
-  ConstantFolder folder(unit);
-  for (const NodeId id : unit.graph.order()) {
-    const Node& node = unit.graph.node(id);
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
     if (node.op == "dequantizeLinear"_op) continue;
-    const bool is_list = unit.graph.value(node.outputs[0]).descriptor.shape.rank() == 1;
+    const bool is_list = graph.value(node.outputs[0]).descriptor.shape.rank() == 1;
     folder.fold(id, is_list ? growth_of_lists : growth);
   }
 }
@@ -155,15 +154,16 @@ void quantize(Unit& unit) {
   const auto acceptable = [&](const Graph& graph, NodeId, NodeId added) {
     return ends_in_fast_kernel(graph, added, unit.options);
   };
+  ConstantFolder folder(unit);
   std::size_t rounds = most_rounds(unit.graph);
   while (rounds-- > 0 && (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
                           split_quantized(unit.graph)))
-    fold_what_stays_small(unit);
+    fold_what_stays_small(unit.graph, folder);
   if (has_fast_kernel("@byteTable"_op, unit.options)) make_byte_tables(unit, acceptable);
-  if (operands.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit);
+  if (operands.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit.graph, folder);
   if (has_fast_kernel("@blockQuantizedMatmul"_op, unit.options))
     for (rounds = most_rounds(unit.graph); rounds > 0 && block_weights.apply(unit.graph, acceptable) != 0; --rounds)
-      fold_what_stays_small(unit);
+      fold_what_stays_small(unit.graph, folder);
 }
 
 }  // namespace webnn::compiler

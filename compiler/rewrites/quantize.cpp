@@ -37,10 +37,12 @@ ConstantFacts::Range range_of(const Match& match, std::string_view constant) {
   return match.facts().range(match.graph().value(match.value(constant)));
 }
 
-/// Whether all elements of a float constant are finite and above 0.
-bool all_positive(const Match& match, std::string_view name) {
+/// 255 times as much is finite. With a larger scale some bytes stand for infinities, which operators on bytes do not know.
+constexpr double most_scale = 1.3e36;
+/// Whether all elements of a float constant are above 0 and no larger.
+bool all_scales(const Match& match, std::string_view name) {
   const ConstantFacts::Range range = range_of(match, name);
-  return range.least_number > 0 && range.greatest_magnitude <= 3e38;
+  return range.least_number > 0 && range.greatest_magnitude <= most_scale;
 }
 
 bool all_zero(const Match& match, std::string_view name) { return range_of(match, name).greatest_magnitude == 0; }
@@ -48,7 +50,7 @@ bool all_zero(const Match& match, std::string_view name) { return range_of(match
 /// Whether the constants are a single float32 scale and a single zero point of an 8-bit tensor.
 bool is_one_quantization(const Match& match, std::string_view scale, std::string_view zero_point) {
   return size_of(match, scale) == 1 && is_byte(match.descriptor(zero_point).type) &&
-         match.descriptor(scale).type == DataType::float32 && all_positive(match, scale);
+         match.descriptor(scale).type == DataType::float32 && all_scales(match, scale);
 }
 
 /// If so, sets attributes to these numbers: ?xsv for ?xs and so on.
@@ -78,7 +80,7 @@ bool of_float_result(Match& match) {
 bool quantized_weights(Match& match, unsigned output_axis, double taps) {
   const OperandDescriptor &weights = match.descriptor("w"), &scale = match.descriptor("ws");
   if (weights.type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
-      !all_positive(match, "ws"))
+      !all_scales(match, "ws"))
     return false;
   const std::uint64_t scales = element_count(scale.shape), outputs = weights.shape[output_axis];
   if (scales != 1 && (scale.shape[output_axis] != outputs || scales != outputs)) return false;
@@ -238,7 +240,7 @@ bool computes_on_bytes(const Match& match, const Node& node) {
     if (operand.kind != Value::Kind::result) return false;
     const Node& before = graph.node(operand.producer);
     if (before.op != "dequantizeLinear"_op || !graph.is_constant(before.inputs[1]) ||
-        match.facts().range(graph.value(before.inputs[1])).greatest_magnitude > 3e38)
+        match.facts().range(graph.value(before.inputs[1])).greatest_magnitude > most_scale)
       return false;
     const DataType type = graph.value(before.inputs[0]).descriptor.type;
     if (multiplies && i == 1 ? type != DataType::int8 || !graph.is_constant(before.inputs[0]) : !is_byte(type))
@@ -359,8 +361,7 @@ constexpr Rewrite quantize_rows[] = {
      one_scale_and_zero_around},
     {"resample2d",
      "resample2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {mode=\"nearest-neighbor\", scales=?c, "
-     "sizes=?n, "
-     "axes=?a}",
+     "sizes=?n, axes=?a}",
      "dequantizeLinear(resample2d(?x) {scales=?c, sizes=?n, axes=?a}, ?xs, ?xz)", one_scale},
     {"max_pool",
      "maxPool2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, padding=?p, strides=?q, "

@@ -1,7 +1,8 @@
 // Reductions of squares and magnitudes, as models write them: with a separate operator before or behind the reduction.
 // As a single reduction they read their input once and write no squares.
 //
-// Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
+// Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place,
+// where each square and each sum of squares is a normal number of the type: a single reduction does not round them.
 // Applied after the rows of recognise.cpp, which look for means of squares.
 #include "compiler/rewrites/rewrite.hpp"
 

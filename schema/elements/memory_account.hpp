@@ -68,6 +68,12 @@ class MemoryCharge {
     if (account_) account_->give_back(bytes_);
   }
 
+  /// Takes more from the same account.
+  void add(std::uint64_t bytes) {
+    if (account_) account_->take(bytes);
+    bytes_ += bytes;
+  }
+
  private:
   std::shared_ptr<MemoryAccount> account_;
   std::uint64_t bytes_ = 0;

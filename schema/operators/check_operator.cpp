@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t largest_u32 = 0xffffffffll;
 constexpr std::int64_t largest_i32 = 0x7fffffffll;
-/// "valid tensor count" of the specification.
-constexpr std::size_t largest_operand_list = 8192;
 /// A list may have millions of elements: of those that are wrong the first few are told, and how many there are more.
 constexpr std::size_t most_told = 8;
 

@@ -1,6 +1,7 @@
 // A call of an operator with its operands and attributes, as seen by shape rules, rewrite guards and kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 #include "schema/operators/operator_table.hpp"
 
 namespace webnn::schema {
+
+/// "valid tensor count" of the specification.
+inline constexpr std::size_t largest_operand_list = 8192;
 
 /// A view of the operator's row, the operands' descriptors (null for an absent optional operand) and the attributes.
 /// The accessors give the caller's value, else the row's default, else the row's computed default, so readers never see

@@ -214,4 +214,27 @@ TEST_CASE("quantize: limits inside of the range of the result are limits of the 
                   {.convolutions = 1});
 }
 
+TEST_CASE("quantize: bytes that stand for infinities do not come back as they are") {
+  const Graph graph = parsed(R"(graph "infinite" {
+  %x = input uint8[64]
+  %s = constant float32[1] {1e38}
+  %z = constant uint8[1] {0}
+  %d = dequantizeLinear(%x, %s, %z)
+  %q = quantizeLinear(%d, %s, %z)
+  %y = reverse(%q) {axes=[0]}
+  output "y" = %y
+}
+)");
+  Diagnostics diagnostics;
+  Options options = options_of_tests();
+  options.evaluate = api::reference_evaluate();
+  Unit unit{graph, {}, options, diagnostics, {}};
+  REQUIRE(run_pass(find_pass("quantize"), unit));
+  std::mt19937 engine(5);
+  const TestTensors inputs = random_inputs(graph, engine);
+  const TestTensors wanted = evaluate_graph(graph, inputs);
+  CHECK(std::ranges::count(wanted[0].second.data, std::byte{255}) > 0);
+  CHECK(same_results(wanted, evaluate_graph(unit.graph, inputs)));
+}
+
 }  // namespace webnn::tests::quantize_test

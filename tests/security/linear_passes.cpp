@@ -4,6 +4,8 @@
 #include <functional>
 
 #include "api/oracle/evaluate.hpp"
+#include "compiler/ir/addition.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -83,6 +85,45 @@ TEST_CASE("security: a long chain of factors behind a product") {
   graph.add_output("y", last);
   run_fast(graph, "fold_into");
   CHECK(graph.order().size() < 20'000);  // the first of them are in the weights
+}
+
+TEST_CASE("security: names and labels that passes make of a long one") {
+  Graph graph;
+  const std::string name(1 << 20, 'w');
+  std::vector<std::byte> one(sizeof(float));
+  const ValueId filter = graph.add_constant(name, {DataType::float32, {1, 1, 1, 1}}, Bytes(one));
+  const ValueId x = graph.add_input("x", {DataType::float32, {1, 1, 1, 1}});
+  Attributes attributes(row("conv2d"_op).attributes.size());
+  attributes[std::size_t(row("conv2d"_op).attribute_index("filterLayout"))] = std::string("ohwi");
+  for (int i = 0; i < 500; ++i)
+    graph.add_output("y" + std::to_string(i), add(graph, "conv2d"_op, {x, filter}, attributes));
+  run_fast(graph, "canonicalize");
+  std::size_t letters = 0;
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i) letters += graph.value({i}).name.size();
+  CHECK(letters < name.size() + graph.value_count() * 300);
+  CHECK(graph.value(filter).name == name);
+
+  Addition addition(graph);
+  CHECK(graph.node(addition.node("identity"_op, {x}, {}, name)).label.size() <= 256);
+  std::string accents = "w";
+  for (int i = 0; i < 200; ++i) accents += "\u00e9";
+  CHECK(derived_name(accents, "_oihw") == accents.substr(0, 255) + "_oihw");
+  CHECK(derived_name(accents.substr(0, 255), "_oihw") == accents.substr(0, 255) + "_oihw");
+}
+
+TEST_CASE("security: numbers that are nearly the same as doubles") {
+  Graph graph;
+  const ValueId x = graph.add_input("x", {DataType::int64, {1}});
+  Attributes attributes(row("clamp"_op).attributes.size());
+  for (std::int64_t i = 0; i < 200; ++i)
+    for (std::int64_t j = 0; j < 200; ++j) {
+      attributes[0] = Number((std::int64_t{1} << 61) + i);
+      attributes[1] = Number((std::int64_t{1} << 62) + j);
+      add(graph, "clamp"_op, {x}, attributes);
+    }
+  graph.add_output("y", add(graph, "neg"_op, {x}));
+  run_fast(graph, "merge_duplicates");
+  CHECK(graph.order().size() == 200 * 200 + 1);
 }
 
 TEST_CASE("security: very many outputs of one value") {

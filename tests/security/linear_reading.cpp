@@ -1,5 +1,8 @@
 // Files that are read in linear time: each of these took minutes, in a few hundred kilobytes or a few megabytes. Bounds
 // are loose: what they ask for takes less than a second.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -7,6 +10,7 @@
 #include "cli/json/json.hpp"
 #include "cli/programs/build_files.hpp"
 #include "compiler/frontend/load.hpp"
+#include "compiler/frontend/weights.hpp"
 #include "compiler/ir/graph.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
@@ -36,6 +40,38 @@ Diagnostics read_fast(const std::string& text) {
   Diagnostics diagnostics;
   CHECK(processor_seconds_of([&] { read_graph(text, {}, diagnostics); }) < most_processor_seconds);
   return diagnostics;
+}
+
+/// Texts of 16 letters that bring MurmurHash2 from one state to another, with a multiplication that has an inverse and a
+/// mixture that is undone by itself.
+std::vector<std::string> steps_of_hash(std::uint64_t before, std::uint64_t after, std::size_t count) {
+  constexpr std::uint64_t factor = 0xc6a4a7935bd1e995u, inverse = 0x5f7a0ea7e59b19bdu;
+  static_assert(factor * inverse == 1);
+  const auto is_letter = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  std::vector<std::string> texts;
+  for (std::uint64_t number = 10'000'000; texts.size() < count; ++number) {
+    std::string text = std::to_string(number) + std::string(8, ' ');
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data(), sizeof word);
+    word *= factor;
+    word = (before ^ (word ^ word >> 47) * factor) * factor;  // the state after the first half
+    word = (word ^ after * inverse) * inverse;
+    word = (word ^ word >> 47) * inverse;
+    std::memcpy(text.data() + 8, &word, sizeof word);
+    if (std::ranges::all_of(text, is_letter)) texts.push_back(text);
+  }
+  return texts;
+}
+
+/// Names that have the same std::hash in libstdc++, whose seed is constant.
+std::vector<std::string> names_of_one_hash(std::size_t count) {
+  constexpr std::uint64_t seed = 0xc70f6907u, length = 32, between = 12345, last = 67890;
+  const std::size_t halves = std::size_t(std::sqrt(double(count))) + 1;
+  const auto begins = steps_of_hash(seed ^ length * 0xc6a4a7935bd1e995u, between, halves);
+  const auto ends = steps_of_hash(between, last, halves);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(begins[i / halves] + ends[i % halves]);
+  return names;
 }
 
 std::string reshape(const std::string& sizes) {
@@ -104,6 +140,79 @@ TEST_CASE("security: mistakes below a long key take a few bytes each") {
   const Diagnostics found = read_fast(graph_text(R"({"id":"y","op":"neg","inputs":[")" + key + "\"]}", "{}", input));
   REQUIRE(found.all().size() == 2);
   CHECK(found.all()[0].location.path == "/inputs/" + key.substr(0, 200) + ".../other");
+}
+
+TEST_CASE("security: very many names with one hash") {
+  const std::vector<std::string> names = names_of_one_hash(30'000);
+#ifdef __GLIBCXX__
+  REQUIRE(std::hash<std::string>()(names.front()) == std::hash<std::string>()(names.back()));
+#endif
+  const int count = int(names.size());
+  const auto name = [&](int i) { return '"' + names[std::size_t(i)] + '"'; };
+  const std::string nodes =
+      joined_copies(count, [&](int i) { return R"({"id":)" + name(i) + R"(,"op":"neg","inputs":["x"]})"; });
+  CHECK(read_fast(graph_text(nodes + R"(,{"id":"y","op":"neg","inputs":["x"]})")).error_count() == 0);
+
+  const std::string header = '{' +
+                             joined_copies(count,
+                                           [&](int i) {
+                                             return name(i) + R"(:{"dtype":"U8","shape":[1],"data_offsets":[)" +
+                                                    std::to_string(i) + "," + std::to_string(i + 1) + "]}";
+                                           }) +
+                             '}';
+  const std::uint64_t length = header.size();
+  const std::string weights =
+      std::string(reinterpret_cast<const char*>(&length), sizeof length) + header + std::string(names.size(), '\0');
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(weights));
+  Diagnostics diagnostics;
+  std::optional<WeightsSource> source;
+  CHECK(processor_seconds_of([&] {
+          source =
+              read_safetensors("w.safetensors", Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())), diagnostics);
+        }) < most_processor_seconds);
+  REQUIRE(source);
+  CHECK(std::ranges::is_sorted(source->keys()));  // not in the order of a table that each process has for itself
+}
+
+TEST_CASE("security: names that stand in the way of every number") {
+  std::vector<std::string> names{"x", "x_0"};
+  for (int bit = 0; bit < 64; ++bit) names.push_back("x_" + std::to_string(std::uint64_t{1} << bit));
+  const std::string inputs = joined_copies(int(names.size()), [&](int i) {
+    return '"' + names[std::size_t(i)] + R"(":{"dataType":"float32","shape":[1]})";
+  });
+  // An output that is the input "x" needs a node with another name.
+  CHECK(read_fast(R"({"format":"webnn-graph-json","version":2,"inputs":{)" + inputs +
+                  R"(},"nodes":[{"id":"y","op":"neg","inputs":["x"]}],"outputs":{"x":"x","y":"y"}})")
+            .error_count() == 0);
+
+  Graph graph;
+  for (const std::string& name : names) graph.add_input(name, {DataType::float32, {1}});
+  CHECK(graph.value(graph.add_input("x", {DataType::float32, {1}})).name == "x_66_2");
+  CHECK(graph.value(graph.add_input("x", {DataType::float32, {1}})).name == "x_67_2");
+  // In the way of these names, too.
+  for (int bit = 1; bit < 32; ++bit)
+    graph.add_input("x_99_" + std::to_string(std::uint64_t{1} << bit), {DataType::float32, {1}});
+  CHECK(graph.value_count() == 99);
+  CHECK(graph.unique_name("x") == "x_99_99_2");
+}
+
+TEST_CASE("security: results without a name, of a node whose name is long") {
+  const std::string id(50'000, 'n');
+  const std::string node = R"({"id":")" + id + R"(","op":"split","inputs":["x"],"options":{"splits":8192}},
+    {"id":"y","op":"neg","inputs":["x"]})";
+  Diagnostics diagnostics;
+  const auto read = read_graph(graph_text(node, "{}", R"("x":{"dataType":"int8","shape":[8192]})"), {}, diagnostics);
+  REQUIRE(read);
+  std::size_t letters = 0;
+  for (std::uint32_t i = 0; i < read->value_count(); ++i) letters += read->value({i}).name.size();
+  CHECK(letters < 8192 * 300);
+}
+
+TEST_CASE("security: a node of very many members that it does not have") {
+  const std::string members = joined_copies(100'000, [](int i) { return "\"m" + std::to_string(i) + "\":0"; });
+  const Diagnostics found = read_fast(graph_text(R"({"id":"y",)" + members + R"(,"inputs":["x"],"op":"neg"})"));
+  CHECK(found.error_count() == 0);
+  CHECK(found.all().size() == 100'000);
 }
 
 TEST_CASE("security: an input for each of very many named dimensions") {

@@ -58,6 +58,16 @@ std::string resampled(unsigned rows) {
          R"(,1],"axes":[2,3]}},{"id":"z","op":"reduceMax","inputs":["y"]}],"outputs":{"y":"z"}})";
 }
 
+/// Nodes with 8192 results each, of which the file names the first.
+std::string splits(int count) {
+  std::string nodes;
+  for (int i = 0; i < count; ++i)
+    nodes += (i ? R"(,{"id":"s)" : R"({"id":"s)") + std::to_string(i) +
+             R"(","op":"split","inputs":["x"],"options":{"splits":8192}})";
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"uint8","shape":[8192]}},"nodes":[)" +
+         nodes + R"(],"outputs":{"y":"s0"}})";
+}
+
 /// `results` functions of bytes that have a long beginning in common.
 std::string functions_of_bytes(int results) {
   const auto node = [](const std::string& id, const std::string& op, const std::string& inputs,
@@ -137,6 +147,13 @@ TEST_CASE("security: run makes no inputs that are beyond the limits") {
   CHECK(contains(refused.err, "the graph's inputs need 200000000 bytes of memory, the limit is"));
 }
 
+TEST_CASE("security: --max-memory and --max-nodes count results that a file does not name") {
+  is_refused_below(splits(20), "20M", "200M");  // each of 164 thousand takes half a kilobyte
+  const CommandResult refused = run(splits(20), {"--max-nodes", "100000"});
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "the nodes have more than 100000 results that the file does not name"));
+}
+
 TEST_CASE("security: functions of bytes share what they have in common") {
   // Each copy of the beginning would take 140 KB.
   const CommandResult runs = run(functions_of_bytes(2'000), {"--max-memory", "50M"});
@@ -177,6 +194,36 @@ TEST_CASE("security: --max-memory counts the code that oneDNN makes, and much pa
   const CommandResult runs = run(padded, {"--max-memory", "4M"});
   CAPTURE(runs.err);
   CHECK(runs.code == 0);
+}
+
+TEST_CASE("security: --max-memory counts weights as libraries fill them up") {
+  // XNNPACK has 16 outputs for each group, oneDNN 8 or 16 for the only one.
+  const auto convolution = [](const std::string& input, const std::string& filter, const std::string& options) {
+    return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":)" + input +
+           R"(}},"consts":{"w":{"dataType":"float32","shape":)" + filter +
+           R"(,"init":{"kind":"scalar","value":1}}},"nodes":[{"id":"y","op":"conv2d","inputs":["x","w"],"options":{)" +
+           options + R"(}}],"outputs":{"y":"y"}})";
+  };
+  const std::string groups = convolution("[1,60000,1,1]", "[30000,2,1,1]", R"("groups":30000)");
+  if (has_provider("xnnpack")) {
+    CHECK(run(groups, {"--kernels", "xnnpack", "--max-memory", "4M"}).code == 7);
+    CHECK(run(groups, {"--kernels", "xnnpack", "--max-memory", "40M"}).code == 0);
+  }
+  if (!has_provider("onednn") || !machine_has(Feature::avx2)) return;
+  const ScratchFolder scratch;
+  const std::string graph = (scratch.path() / "g.json").string(), program = (scratch.path() / "p.wnnc").string();
+  write_file(graph, convolution("[1,1024,9,9]", "[1,1024,9,9]", ""));
+  REQUIRE(webnn_cli({"compile", graph, "-o", program, "-O", "0", "--kernels", "onednn"}).code == 0);
+  CHECK(webnn_cli({"run", program, "--fill", "ones", "--max-memory", "2M"}).code == 7);
+  CHECK(webnn_cli({"run", program, "--fill", "ones", "--max-memory", "40M"}).code == 0);
+}
+
+TEST_CASE("security: --max-memory counts a GPU's copies of constants") {
+  if (!open_test_gpu()) return;
+  const std::string graph = filled("[1000,1000]");
+  // 4 MB each: the constant, its copy, and the product.
+  CHECK(run(graph, {"--device", "gpu", "--max-memory", "10M"}).code == 7);
+  CHECK(run(graph, {"--device", "gpu", "--max-memory", "40M"}).code == 0);
 }
 
 TEST_CASE("security: --max-memory counts what a GPU keeps for the time steps of a network") {

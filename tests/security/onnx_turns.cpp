@@ -1,11 +1,14 @@
 // ONNX models that are read in linear time: what each call of a function and each turn of a loop costs is counted, however
-// little of it is used.
+// little of it is used, and tensors have few dimensions.
+#include <array>
 #include <doctest/doctest.h>
 
 #include "api/oracle/evaluate.hpp"
 #include "compiler/onnx/import/import_onnx.hpp"
+#include "compiler/onnx/reader/onnx_model_reader.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/onnx/onnx_bytes.hpp"
 #include "tests/onnx/onnx_node.hpp"
 #include "tests/security/processor_time.hpp"
 
@@ -153,6 +156,73 @@ TEST_CASE("security: a node with very many operands and results") {
   const std::string refused =
       problems_of(model_of({onnx_node("Unheard", std::vector<std::string>(200'000, "x"), results)}));
   CHECK(contains(refused, "this operator is not supported"));
+}
+
+TEST_CASE("security: constants, inputs and results with very many dimensions") {
+  constexpr std::size_t rank = 100'000;
+  const auto problems_with = [&](OnnxNode node, OnnxTensor constant) {
+    OnnxModel model = model_of({std::move(node), onnx_node("Add", {"x", "n"}, {"y"})});
+    model.initializers = {std::move(constant)};
+    return problems_of(model);
+  };
+  const OnnxIntegers ones(rank, 1);
+  OnnxNode einsum = onnx_node("Einsum", {"c"}, {"n"});
+  einsum.attributes = {{"equation", std::string("...->...")}};
+  for (const OnnxNode& node :
+       {einsum, onnx_node("NonZero", {"c"}, {"n"}), onnx_node("Concat", std::vector<std::string>(12'000, "c"), {"n"})})
+    CHECK(contains(problems_with(node, {"c", OnnxType::float32, ones, bytes_of(1.0f)}),
+                   "'c' has more than 64 dimensions (constant 'c')"));
+
+  const auto shape = std::as_bytes(std::span(ones));
+  CHECK(contains(problems_with(onnx_node("ConstantOfShape", {"c"}, {"n"}),
+                               {"c", OnnxType::int64, {rank}, Bytes(std::vector(shape.begin(), shape.end()))}),
+                 "a tensor has more than 64 dimensions"));
+
+  OnnxModel model = model_of({onnx_node("Relu", {"x"}, {"y"})});
+  model.inputs[0].dims = ones;
+  CHECK(contains(problems_of(model), "'x' has more than 64 dimensions (input 'x')"));
+}
+
+TEST_CASE("security: of very many dimensions in a file few are kept") {
+  const onnx_bytes::Sizes sizes(100'000, 1);
+  onnx_bytes::Model model;
+  model.initializers = {onnx_bytes::tensor("c", onnx_bytes::Type::float32, sizes, "1234")};
+  model.inputs = {onnx_bytes::value("x", onnx_bytes::Type::float32, sizes)};
+  const std::string text = model.text();
+  const auto bytes = std::as_bytes(std::span(text));
+  OnnxTensorReader tensors({}, false);
+  const OnnxModel read = read_onnx_model(Bytes(std::vector(bytes.begin(), bytes.end())), tensors);
+  REQUIRE(read.initializers.size() == 1);
+  CHECK(read.initializers[0].dims.size() == most_dimensions + 1);
+  CHECK(read.initializers[0].problem == "it has 100000 dimensions, at most 64 can be read");
+  REQUIRE(read.inputs.size() == 1);
+  CHECK(read.inputs[0].dims.size() == most_dimensions + 1);
+}
+
+TEST_CASE("security: an equation with very many terms") {
+  constexpr std::size_t terms = 150'000;
+  std::vector<std::string> operands(terms, "one");
+  operands.front() = operands.back() = "x";
+  OnnxNode einsum = onnx_node("Einsum", operands, {"y"});
+  einsum.attributes = {{"equation", "i" + std::string(terms - 1, ',') + "i->"}};
+  OnnxModel model = model_of({einsum});
+  model.initializers = {{"one", OnnxType::float32, {}, bytes_of(1.0f)}};
+  CHECK(problems_of(model) == "");
+}
+
+TEST_CASE("security: a long name of a constant that very many nodes give another shape") {
+  std::string last(std::size_t{1} << 20, 'c');
+  OnnxModel model = model_of({});
+  model.initializers = {{last, OnnxType::float32, {1}, bytes_of(1.0f)},
+                        {"list", OnnxType::int64, {1}, bytes_of(std::int64_t{1})},
+                        {"matrix", OnnxType::int64, {2}, bytes_of(std::array<std::int64_t, 2>{1, 1})}};
+  for (int i = 0; i < 600; ++i) {
+    const std::string next = "r" + std::to_string(i);
+    model.nodes.push_back(onnx_node("Reshape", {last, i % 2 ? "list" : "matrix"}, {next}));
+    last = next;
+  }
+  model.nodes.push_back(onnx_node("Add", {"x", last}, {"y"}));
+  CHECK(contains(problems_of(model), "the model makes more than 512 MiB of constants and names while it is read"));
 }
 
 }  // namespace webnn::tests::onnx_turns_test

@@ -33,6 +33,7 @@ struct ProgramParts {
   Offsets<file::ProgramValue> values{};
   Offsets<file::Step> steps{};
   Offsets<file::Constant> constants{};
+  std::uint64_t arena_bytes = 0;
 };
 File program_file(Builder& builder, const ProgramParts& parts, std::uint64_t constant_bytes = 0) {
   const auto tool = builder.CreateString("");
@@ -45,19 +46,20 @@ File program_file(Builder& builder, const ProgramParts& parts, std::uint64_t con
   program.add_values(values);
   program.add_steps(steps);
   program.add_constants(constants);
+  program.add_arena_bytes(parts.arena_bytes);
   file::FinishProgramBuffer(builder, program.Finish());
   return file_with(program_container, builder, constant_bytes);
 }
 
 /// What is wrong with a file that is refused at once.
-Diagnostic refused_program(const File& file) {
+Diagnostic refused_program(const File& file, Code code = Code::program_structure) {
   Diagnostics diagnostics;
   CHECK(processor_seconds_of([&] {
           CHECK_FALSE(read_program(Bytes(file), "p.wnnc", api::kernel_table(), nullptr, diagnostics));
         }) < most_processor_seconds);
   REQUIRE(diagnostics.all().size() == 1);
   CHECK(exit_code_of(diagnostics) == ExitCode::program);
-  CHECK(diagnostics.all()[0].code == Code::program_structure);
+  CHECK(diagnostics.all()[0].code == code);
   CHECK(diagnostics.all()[0].hints == std::vector<std::string>{"compile the graph again"});
   return diagnostics.all()[0];
 }
@@ -178,6 +180,39 @@ TEST_CASE("security: a list of words that lead out of the metadata") {
     CHECK(found.message == "a list of words is no correct FlatBuffer");
     CHECK(found.location.path == "/steps/0");
   }
+}
+
+TEST_CASE("security: a program's step with very many operands or post-ops, or with a long form of them") {
+  const auto refused_step = [](std::size_t form_bytes, std::size_t operands, std::size_t post_ops) {
+    Builder builder;
+    const auto value = [&](const char* name, Layout layout, Slot::Kind place, std::size_t form) {
+      const auto shape = builder.CreateVector(std::vector<std::uint32_t>{1});
+      return file::CreateProgramValue(builder, builder.CreateString(name), std::uint8_t(DataType::uint8), shape,
+                                      std::uint8_t(layout), std::uint8_t(place), 0, 0, 1, no_index,
+                                      builder.CreateString(std::string(form, 'f')));
+    };
+    ProgramParts parts;
+    parts.values = {value("c", form_bytes ? Layout::private_form : Layout::row_major, Slot::Kind::constant, form_bytes),
+                    value("y", Layout::row_major, Slot::Kind::arena, 0)};
+    parts.constants = {file::CreateConstant(builder, 0, 1)};
+    const auto kernel = builder.CreateString("reference.concat"), op = builder.CreateString("concat"),
+               relu = builder.CreateString("relu");
+    const auto places = builder.CreateVector(std::vector<std::uint8_t>{1, 0, 0});
+    Offsets<file::PostOp> relus;
+    for (std::size_t i = 0; i < post_ops; ++i) relus.push_back(file::CreatePostOp(builder, relu, 0, places));
+    const auto axis =
+        builder.CreateVector(Offsets<file::Attribute>{file::CreateAttribute(builder, builder.CreateString("axis"), 1)});
+    const auto inputs = builder.CreateVector(std::vector<std::uint32_t>(operands, 0));
+    const auto outputs = builder.CreateVector(std::vector<std::uint32_t>{1});
+    parts.steps = {file::CreateStep(builder, kernel, op, axis, builder.CreateVector(relus), inputs, outputs)};
+    parts.arena_bytes = 64;
+    return refused_program(program_file(builder, parts, 1), Code::program_unsafe).message;
+  };
+  const std::string form = refused_step(200'000, 8000, 0);
+  CHECK(form == "value 0 'c': the name of its private form has 200000 bytes, at most 256 can be");
+  CHECK(contains(refused_step(256, 8000, 0), "output 0 of concat is uint8[8000], found uint8[1]"));
+  CHECK(contains(refused_step(0, 1'000'000, 0), "its operator has 1000000 operands, at most 8192 can be"));
+  CHECK(contains(refused_step(0, 2, 40'000), "it has 40000 post-ops, at most 32 can be"));
 }
 
 TEST_CASE("security: constants that are the same bytes of a file") {

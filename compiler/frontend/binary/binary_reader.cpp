@@ -1,13 +1,13 @@
 #include "compiler/frontend/binary/binary_reader.hpp"
 
 #include <file_form/graph_generated.h>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
 #include "schema/file/container.hpp"
 #include "schema/file/metadata_reader.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/program.hpp"
 #include "schema/text.hpp"
 
@@ -139,7 +139,7 @@ class BinaryGraphReader {
   }
 
   void read_named_dimensions() {
-    std::unordered_map<std::string, std::uint32_t> maximum;  // by name
+    ByName<std::uint32_t> maximum;
     std::unordered_set<std::uint64_t> axes;
     for (std::uint32_t i = 0; i < size_of(metadata_.named_dimensions()); ++i) {
       const file::NamedDimension& dimension = *metadata_.named_dimensions()->Get(i);
@@ -231,7 +231,7 @@ class BinaryGraphReader {
 
   void read_outputs() {
     if (size_of(metadata_.outputs()) == 0) refuse(Code::no_outputs, "the graph has no outputs", "/outputs");
-    std::unordered_set<std::string> names;
+    NameSet names;
     for (std::uint32_t i = 0; i < size_of(metadata_.outputs()); ++i) {
       const file::GraphOutput& output = *metadata_.outputs()->Get(i);
       const std::string path = place("outputs", i);

@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "compiler/frontend/aliases.hpp"
@@ -19,6 +18,7 @@
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "compiler/ir/graph.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 
@@ -75,7 +75,7 @@ class JsonGraphReader {
   /// Whether a suggestion may look at so many names; after many names, none is made.
   bool may_compare(std::size_t names);
   /// A name that neither the file nor the graph uses, for a value without a name in the file.
-  std::string fresh_name(const std::string& stem) const;
+  std::string fresh_name(std::string_view wanted) const;
   JsonValue object_member(std::string_view key, bool required);
   Diagnostic& error(Code code, JsonValue value, std::string message) {
     return diagnostics_.error(code, value.location(), std::move(message));
@@ -121,6 +121,9 @@ class JsonGraphReader {
   std::optional<OperatorId> read_operator(const NodeText& node, const OperatorAlias*& alias);
   void report_call_errors(const NodeText& node, const Call& call, std::span<const CallError> errors);
   std::vector<std::string> output_names(const NodeText& node, std::size_t count) const;
+  /// Counts results that the file does not name, which take memory without taking text. Reports and gives false beyond
+  /// the limit. Throws Error (resource) when the account of memory has not that much.
+  bool claim_unnamed(const NodeText& node, std::size_t count);
   void fail_outputs(const NodeText& node);
 
   // ---- json_operands.cpp
@@ -142,13 +145,6 @@ class JsonGraphReader {
   std::optional<AttributeValue> read_attribute(const AttributeRow& row, JsonValue value);
   std::vector<const OperandDescriptor*> descriptors(const Call& call) const;
 
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  template <typename T>
-  using ByName = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
-
   JsonValue root_;
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
@@ -164,7 +160,7 @@ class JsonGraphReader {
   std::optional<WeightsSource> weights_;
   bool looked_for_weights_ = false;
   std::optional<Bytes> zeros_;  // in place of missing weights
-  std::uint64_t filled_bytes_ = 0;
+  std::uint64_t filled_bytes_ = 0, unnamed_results_ = 0;
   std::size_t comparisons_left_ = 1u << 17;  // of names, for suggestions
   mutable unsigned cycle_steps_left_ = 1u << 20;
 };

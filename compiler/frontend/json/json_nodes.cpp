@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/json/json_graph_reader.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -11,12 +12,16 @@ using Kind = JsonValue::Kind;
 
 namespace {
 
+/// The operator that a node's `op` names, if there is one.
+std::optional<OperatorId> named_operator(JsonValue op) {
+  if (!op || !op.is(Kind::text)) return std::nullopt;
+  const OperatorAlias* alias = find_operator_alias(op.text());
+  return find_operator(alias ? alias->op : op.text());
+}
+
 /// Whether a member of a node is named like an option of its operator, or is an object with such a member: an option in
 /// the wrong place, which must not be lost.
-bool holds_option(JsonValue op, JsonValue member) {
-  if (!op || !op.is(Kind::text)) return false;
-  const OperatorAlias* alias = find_operator_alias(op.text());
-  const auto id = find_operator(alias ? alias->op : op.text());
+bool holds_option(std::optional<OperatorId> id, JsonValue member) {
   if (!id) return false;
   const auto is_option = [&](std::string_view key) {
     const int operand = row(*id).operand_index(camel_case(key));
@@ -68,9 +73,10 @@ JsonGraphReader::NodeText JsonGraphReader::read_node_text(JsonValue value, std::
     wrong(value, "a node", "an object");
     return node;
   }
+  const auto known_op = named_operator(value.find("op"));  // once: a node may have very many members
   report_unknown_members(
       value, {"id", "op", "inputs", "options", "outputs", "label"}, diagnostics_, [&](JsonValue member) {
-        if (!holds_option(value.find("op"), member)) return false;
+        if (!holds_option(known_op, member)) return false;
         diagnostics_.error(Code::unknown_option, member.key_location(),
                            "a node has its options in the member 'options', not in " + in_quotes(member.key()));
         node.usable = false;
@@ -221,6 +227,7 @@ bool JsonGraphReader::add_call(const NodeText& node, Call& call) {
               std::to_string(node.outputs.size()) + (node.outputs.size() == 1 ? " is" : " are") + " named");
     return false;
   }
+  if (!claim_unnamed(node, count - node.outputs.size())) return false;
   const std::vector<std::string> names = output_names(node, count);
   std::vector<CallError> errors;
   const NodeId id = graph_.add_node(call.op, std::move(call.operands), std::move(call.attributes), names,
@@ -238,8 +245,24 @@ bool JsonGraphReader::add_call(const NodeText& node, Call& call) {
 std::vector<std::string> JsonGraphReader::output_names(const NodeText& node, std::size_t count) const {
   std::vector<std::string> names;
   for (const JsonValue output : node.outputs) names.emplace_back(output.text());
-  for (std::size_t i = names.size(); i < count; ++i) names.push_back(fresh_name(node.id + "_" + std::to_string(i)));
+  for (std::size_t i = names.size(); i < count; ++i)
+    names.push_back(fresh_name(derived_name(node.id, "_" + std::to_string(i))));
   return names;
+}
+
+bool JsonGraphReader::claim_unnamed(const NodeText& node, std::size_t count) {
+  if (count == 0) return true;
+  if (count > options_.max_nodes - std::min<std::uint64_t>(unnamed_results_, options_.max_nodes)) {
+    error(Code::limit_exceeded, node.node,
+          "the nodes have more than " + std::to_string(options_.max_nodes) +
+              " results that the file does not name; no more are allowed than nodes")
+        .hints.push_back("--max-nodes raises the limit");
+    return false;
+  }
+  unnamed_results_ += count;
+  constexpr std::uint64_t bytes_of_result = 512;  // in the graph, and in what the compiler notes about it
+  graph_.charge(count * (bytes_of_result + stem_of_name(node.id).size()));
+  return true;
 }
 
 void JsonGraphReader::report_call_errors(const NodeText& node, const Call& call, std::span<const CallError> errors) {

@@ -7,6 +7,7 @@
 
 #include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/json/json_graph_reader.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/text.hpp"
 
@@ -149,8 +150,8 @@ void JsonGraphReader::add_missing_zero_point(const NodeText& node, Call& call) {
     call.usable = false;
     return;
   }
-  call.operands[zero_point] =
-      graph_.add_constant(fresh_name(node.id + "_zeroPoint"), descriptor, AlignedBytes(byte_length(descriptor)).take());
+  call.operands[zero_point] = graph_.add_constant(fresh_name(derived_name(node.id, "_zeroPoint")), descriptor,
+                                                  AlignedBytes(byte_length(descriptor)).take());
   warn_once(Code::legacy_spelling, node.node.location(), "zeroPoint " + std::string(op.name),
             std::string(op.name) + " without a zero point is read with zeros of type " +
                 std::string(name_of(descriptor.type)));

@@ -120,10 +120,10 @@ bool JsonGraphReader::may_compare(std::size_t names) {
   return true;
 }
 
-std::string JsonGraphReader::fresh_name(const std::string& stem) const {
+std::string JsonGraphReader::fresh_name(std::string_view wanted) const {
   constexpr std::size_t first = 1;
   const auto is_taken = [&](std::string_view name) { return !is_name_free(name) || graph_.find_value(name).valid(); };
-  return free_name(stem, is_taken, first);
+  return free_name(wanted, is_taken, graph_.value_count(), first);
 }
 
 void JsonGraphReader::read_outputs() {
@@ -146,7 +146,7 @@ void JsonGraphReader::read_outputs() {
       diagnostics_.warning(Code::output_is_input, output.location(),
                            "the output " + in_quotes(output.key()) + " is the " + (input ? "input " : "constant ") +
                                in_quotes(output.text()) + " itself and is read as identity of it");
-      const std::string name = fresh_name(std::string(output.key()));
+      const std::string name = fresh_name(output.key());
       const NodeId identity = graph_.add_node("identity"_op, {id}, {}, std::span(&name, 1), name);
       id = graph_.node(identity).outputs[0];
     }

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/onnx/onnx_model.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 
@@ -33,7 +33,7 @@ class UniqueNames {
   std::string take(std::string_view stem);
 
  private:
-  std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
+  ByName<std::size_t> taken_;  // with the next number to try
 };
 
 /// The ONNX graph under construction.
@@ -54,7 +54,7 @@ class OnnxBuilder {
 
   OnnxModel& model() { return model_; }
   /// ONNX's logical values are booleans, WebNN's are uint8: maps values to their boolean counterpart, if they have one.
-  std::unordered_map<std::string, std::string> booleans;
+  ByName<std::string> booleans;
 
  private:
   OnnxModel model_;

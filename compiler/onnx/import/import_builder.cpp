@@ -60,7 +60,7 @@ void ImportBuilder::charge(std::uint64_t bytes) {
   made_bytes_ += bytes;
   if (made_bytes_ > most_made_bytes)
     throw OnnxRefusal{Code::limit_exceeded, "the model makes more than " + std::to_string(most_made_bytes >> 20) +
-                                                " MiB of constants while it is read"};
+                                                " MiB of constants and names while it is read"};
 }
 
 AlignedBytes ImportBuilder::room(std::uint64_t bytes) {
@@ -88,7 +88,11 @@ TensorId ImportBuilder::add_made(ImportedTensor tensor) {
 }
 
 TensorId ImportBuilder::add(ImportedTensor tensor) {
-  charge(sizeof(ImportedTensor) + (tensor.sequence ? tensor.sequence->size() * sizeof(TensorId) : 0));
+  if (tensor.dims.size() > most_dimensions)
+    throw OnnxRefusal{Code::bad_rank, (tensor.name.empty() ? "a tensor" : in_quotes(tensor.name)) + " has more than " +
+                                          std::to_string(most_dimensions) + " dimensions"};
+  charge(sizeof(ImportedTensor) + tensor.dims.size() * sizeof(std::int64_t) + tensor.name.size() +
+         tensor.problem.size() + (tensor.sequence ? tensor.sequence->size() * sizeof(TensorId) : 0));
   tensors_.push_back(std::move(tensor));
   return {std::uint32_t(tensors_.size() - 1)};
 }
@@ -233,7 +237,10 @@ bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, c
 
 void ImportBuilder::name_result(TensorId id, const std::string& name) {
   ImportedTensor& tensor = tensors_[id.index];
-  if (tensor.name.empty()) tensor.name = name;
+  if (tensor.name.empty()) {
+    charge(name.size());
+    tensor.name = name;
+  }
   if (!tensor.value.valid() || graph.value(tensor.value).kind != Value::Kind::result) return;
   if (graph.value(tensor.value).name != name && !graph.find_value(name).valid()) graph.rename(tensor.value, name);
 }

@@ -42,7 +42,7 @@ struct ImportedTensor {
   std::optional<std::vector<TensorId>> sequence{};  // it is no tensor but a list of them
 };
 
-/// What rows and calls make while a model is read may take this much memory in all, so that a small file cannot demand
+/// Constants and names that are made while a model is read may take this much memory in all, so that a small file cannot demand
 /// any amount.
 inline constexpr std::uint64_t most_made_bytes = std::uint64_t{1} << 29;
 /// What is computed while a model is read may take about so long in all, and longer for large files.
@@ -67,6 +67,7 @@ class ImportBuilder {
   OnnxType usable(OnnxType type) const {
     return type == OnnxType::float64 && options_.double_as_float32 ? OnnxType::float32 : type;
   }
+  /// Throws OnnxRefusal for one with very many dimensions, and when all tensors take too much memory.
   TensorId add(ImportedTensor tensor);
   /// The same for elements that are not in the file. Throws OnnxRefusal when all of them are too many.
   TensorId add_made(ImportedTensor tensor);
@@ -87,7 +88,7 @@ class ImportBuilder {
   /// `label` is the nodes'.
   std::vector<TensorId> call(OperatorId op, std::span<const TensorId> operands, Attributes attributes,
                              const std::string& stem, const std::string& label);
-  /// Gives a tensor the name that the model has for it, if it is a result of a node.
+  /// Gives a tensor the name that the model has for it, if it is a result of a node. Throws as `add` does.
   void name_result(TensorId id, const std::string& name);
   /// Removes nodes whose results nobody uses.
   void remove_dead();

@@ -6,7 +6,6 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "compiler/onnx/import/import_work.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/error.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/sentence.hpp"
 #include "schema/text.hpp"
 
@@ -28,9 +28,9 @@ constexpr unsigned most_nested_scopes = 64;
 
 /// The names that a graph, a subgraph or a function knows.
 struct ImportScope {
-  const ImportScope* outer = nullptr;                 // a subgraph sees the names around it
-  std::unordered_map<std::string, TensorId> names{};  // invalid: its node failed, or its operand is absent
-  std::unordered_set<std::string> absent{};           // operands that a function's call leaves out
+  const ImportScope* outer = nullptr;  // a subgraph sees the names around it
+  ByName<TensorId> names{};            // invalid: its node failed, or its operand is absent
+  NameSet absent{};                    // operands that a function's call leaves out
   const std::map<std::string, std::int64_t>* opsets = nullptr;
   std::map<std::string_view, const OnnxAttribute*> attributes{};  // of a function's call
   bool is_function = false;
@@ -60,7 +60,7 @@ class OnnxImporter {
       diagnostics_.warning(
           Code::bad_version, {options_.file_name, 0, 0, {}},
           sentence("the model has opset ", model_.opset, ", and operators are read as in opset ", newest_opset));
-    add_initializers(model_, scope);
+    if (!add_constants(scope)) return std::nullopt;
     add_inputs(scope);
     import_nodes(model_.nodes, names_of(model_.outputs), Wanted(model_.outputs.size(), true), 0, scope);
     add_outputs(scope);
@@ -80,13 +80,25 @@ class OnnxImporter {
 
   // ---- initializers, inputs and outputs
 
-  void add_initializers(const OnnxGraph& graph, ImportScope& scope) {
-    for (const OnnxTensor& tensor : graph.initializers)
-      scope.names[tensor.name] = builder_.add({.type = tensor.type,
-                                               .dims = tensor.dims,
-                                               .data = tensor.data,
-                                               .name = tensor.name,
-                                               .problem = tensor.problem});
+  void add_initializer(const OnnxTensor& tensor, ImportScope& scope) {
+    scope.names[tensor.name] = builder_.add({.type = tensor.type,
+                                             .dims = tensor.dims,
+                                             .data = tensor.data,
+                                             .name = tensor.name,
+                                             .problem = tensor.problem});
+  }
+
+  /// Those of the model. Stops at the first that cannot be kept: what follows would be told about each of its users.
+  bool add_constants(ImportScope& scope) {
+    for (const OnnxTensor& tensor : model_.initializers) {
+      try {
+        add_initializer(tensor, scope);
+      } catch (const OnnxRefusal& refusal) {
+        error(refusal.code, "constant " + in_quotes(tensor.name), refusal.message, refusal.hint);
+        return false;
+      }
+    }
+    return true;
   }
 
   /// An input that is also an initializer is one that callers may replace, with --constant-input; else it is a constant.
@@ -375,7 +387,7 @@ class OnnxImporter {
     ImportScope scope;
     scope.outer = &outer;
     scope.opsets = outer.opsets;
-    add_initializers(graph, scope);
+    for (const OnnxTensor& tensor : graph.initializers) add_initializer(tensor, scope);
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) add_operand(graph.inputs[i].name, i, inputs, scope);
     const std::uint64_t cost = import_cost(graph.inputs) + import_cost(graph.outputs) + import_cost(graph.initializers);
     return import_body(graph.nodes, names_of(graph.outputs), wanted, cost, scope);
@@ -415,7 +427,7 @@ class OnnxImporter {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const OnnxFunction*> functions_;
   LiveNodes live_nodes_;
   unsigned depth_ = 0;
-  std::unordered_set<std::string> reported_;
+  NameSet reported_;
   std::map<std::string, OperatorUse> uses_;
   std::unordered_set<std::uint64_t> counted_;  // nodes by their positions
 };

@@ -7,12 +7,13 @@
 #include <variant>
 
 #include "compiler/onnx/import/import_builder.hpp"
+#include "schema/name_hash.hpp"
 
 namespace webnn::compiler {
 namespace {
 
 /// `passed` counts what is passed over.
-void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names, std::uint64_t& passed) {
+void add_names_used(const OnnxNode& node, NameSet& names, std::uint64_t& passed) {
   names.insert(node.inputs.begin(), node.inputs.end());
   passed += 1 + node.inputs.size() + node.attributes.size();
   for (const OnnxAttribute& attribute : node.attributes)
@@ -23,8 +24,7 @@ void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names
     }
 }
 
-std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed,
-                                        std::uint64_t& passed) {
+std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, NameSet needed, std::uint64_t& passed) {
   std::vector<const OnnxNode*> live;
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {  // clang 14 has no std::views of GCC's library
     passed += 1 + node->outputs.size();
@@ -82,7 +82,7 @@ const LiveNodes::Body& LiveNodes::find(const std::vector<OnnxNode>& nodes, const
   Body& body = known->second;
   std::uint64_t passed = 0;
   if (is_new) {
-    std::unordered_set<std::string> needed;
+    NameSet needed;
     for (std::size_t i = 0; i < results.size(); ++i)
       if (wanted[i]) needed.insert(results[i]);
     body.nodes = live_nodes(nodes, std::move(needed), passed);
@@ -94,7 +94,7 @@ const LiveNodes::Body& LiveNodes::find(const std::vector<OnnxNode>& nodes, const
 }
 
 const std::string* own_result(const OnnxNode& node) {
-  const std::unordered_set<std::string_view> results(node.outputs.begin(), node.outputs.end());
+  const NameViews results(node.outputs.begin(), node.outputs.end());
   for (const std::string& name : node.inputs)
     if (!name.empty() && results.contains(name)) return &name;
   return nullptr;

@@ -245,7 +245,7 @@ class ModelReader {
       value.has_shape = true;
       WireMessage shape = message.inside(*field);
       while (const auto dimension = shape.next()) {
-        if (dimension->number != 1) continue;
+        if (dimension->number != 1 || value.dims.size() > most_dimensions) continue;
         std::int64_t size = -1;
         std::string name;
         WireMessage parts = shape.inside(*dimension);

@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/file/file_mapping.hpp"
+#include "schema/sentence.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -125,7 +126,7 @@ std::string name_of_type(OnnxType type) {
 struct OnnxTensorReader::Proto {
   std::optional<Bytes> raw;
   CountedVector<float> floats;
-  CountedVector<std::int64_t> int32s, int64s, uint64s;
+  CountedVector<std::int64_t> dims, int32s, int64s, uint64s;
   CountedVector<std::byte> doubles;
   bool is_external = false;
   std::map<std::string, std::string> external;
@@ -162,7 +163,7 @@ OnnxTensorReader::Proto OnnxTensorReader::fields_of(WireMessage message, OnnxTen
     if (only_locations_ && field->number < first_of_location) continue;
     switch (field->number) {
       case 1:
-        field->append_to(tensor.dims);
+        field->append_to(proto.dims);
         break;
       case 2:
         tensor.type = OnnxType(field->integer());
@@ -215,6 +216,12 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
   if (only_locations_) {
     const std::string& location = proto.external["location"];
     if (proto.is_external && !location.empty()) files_.try_emplace(location);
+    return tensor;
+  }
+  tensor.dims.assign(proto.dims.begin(),
+                     proto.dims.begin() + std::ptrdiff_t(std::min(proto.dims.size(), most_dimensions + 1)));
+  if (proto.dims.size() > most_dimensions) {
+    tensor.problem = sentence("it has ", proto.dims.size(), " dimensions, at most ", most_dimensions, " can be read");
     return tensor;
   }
   const TypeRow* row = row_of(tensor.type);

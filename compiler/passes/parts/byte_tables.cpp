@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/addition.hpp"
+#include "compiler/ir/free_name.hpp"
 #include "compiler/passes/parts/constant_folder.hpp"
 
 namespace webnn::compiler {
@@ -79,9 +80,10 @@ class TableBuilder {
     ValueId made;
     if (graph_.is_constant(of)) {
       const Value& constant = graph_.value(of);
-      made = element_count(constant.descriptor.shape) == 1
-                 ? graph_.add_constant(constant.name, {constant.descriptor.type, {1}}, Bytes(constant.data))
-                 : of;
+      made =
+          element_count(constant.descriptor.shape) == 1
+              ? graph_.add_constant(derived_name(constant.name), {constant.descriptor.type, {1}}, Bytes(constant.data))
+              : of;
     } else {
       const Node node = graph_.node(graph_.value(of).producer);  // a copy, because nodes are added
       std::vector<ValueId> inputs;

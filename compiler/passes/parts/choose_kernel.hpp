@@ -2,7 +2,6 @@
 // kernels ask in advance which row would be chosen.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,9 +10,6 @@
 #include "compiler/options.hpp"
 
 namespace webnn::compiler {
-
-/// No row applies more post-ops; nobody is asked about longer groups.
-inline constexpr std::size_t most_post_ops = 32;
 
 /// Throws Error (usage) when no kernel of the table is of this provider.
 void check_provider(const KernelTable& table, std::string_view provider);

@@ -49,11 +49,12 @@ void ConstantFolder::fold(NodeId id, std::uint64_t growth) {
 /// Before anything is computed.
 void ConstantFolder::count_work(NodeId id) {
   const std::uint64_t limit = unit_.options.max_work;
-  work_ += cost_of(graph_.spec(id));
-  if (work_.exceeds(limit))
+  Cost& work = unit_.folded_work;
+  work += cost_of(graph_.spec(id));
+  if (work.exceeds(limit))
     throw Error(ExitCode::resource,
-                "computing constants ahead takes " + std::to_string(work_.flops) + " operations and moves " +
-                    std::to_string(work_.bytes) + " bytes, together the limit is " + std::to_string(limit),
+                "computing constants ahead takes " + std::to_string(work.flops) + " operations and moves " +
+                    std::to_string(work.bytes) + " bytes, together the limit is " + std::to_string(limit),
                 "raise the limit");
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "compiler/unit.hpp"
-#include "schema/kernels/cost.hpp"
 
 namespace webnn::compiler {
 
@@ -12,7 +11,9 @@ namespace webnn::compiler {
 /// would only make the model larger stays: `expand` of a scalar is cheaper to run than to store.
 class ConstantFolder {
  public:
-  /// Limits the total size of all results to `growth` times the constants' bytes plus Options::fold_limit_bytes.
+  /// Limits the total size of all its results to `growth` times the constants' bytes plus Options::fold_limit_bytes.
+  /// A pass has one folder for all its rounds: a new one would count the results of the last round as constants. Work is
+  /// counted in the unit.
   explicit ConstantFolder(Unit& unit, std::uint64_t growth = 2);
   void run();
   /// Folds one node if all its operands are constants and its results have at most `growth` times their bytes.
@@ -26,7 +27,6 @@ class ConstantFolder {
   Unit& unit_;
   Graph& graph_;
   std::uint64_t budget_ = 0;
-  Cost work_;  // of all foldings
 };
 
 }  // namespace webnn::compiler

@@ -1,6 +1,7 @@
 // conv2d and convTranspose2d on channels-last activations, with the filter in the blocked layout that oneDNN asks for.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -11,10 +12,12 @@
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/implementation.hpp"
 #include "runtime/cpu/onednn/keep_nan.hpp"
+#include "runtime/cpu/onednn/late_kernel.hpp"
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/cpu_kernel.hpp"
+#include "runtime/plain_convolution.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::onednn {
@@ -34,19 +37,21 @@ struct Convolution {
 template <typename Forward>
 inline constexpr bool is_transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
 
-/// Of oneDNN's implementations, the first; or the first that leaves out taps outside of the input. Those that make a matrix
-/// of all windows multiply weights with the zeros around the input: an infinite weight makes NaN of that.
-enum class Padding { any, left_out };
-
+/// Code that makes a matrix of all windows multiplies weights with the zeros around the input: an infinite weight makes
+/// NaN of that.
 template <typename Described>
 bool multiplies_padding(const Described& described) {
   return std::string_view(described.impl_info_str()).find("gemm") != std::string_view::npos;
 }
+/// oneDNN's last resort, which takes hundreds of times as long.
+template <typename Described>
+bool goes_by_elements(const Described& described) {
+  return std::string_view(described.impl_info_str()).starts_with("ref");
+}
 
 /// Describes one band of the call, with the filter in the order `wanted_filter`.
 template <typename Forward>
-Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter,
-                              Padding padding = Padding::any) {
+Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
   constexpr auto algorithm =
       is_transposed<Forward> ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
   const SpecCall call(spec);
@@ -68,9 +73,6 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   attributes.set_post_ops(result.post_ops.chain);
   result.described = typename Forward::primitive_desc(desc, attributes, engine());
-  if (padding == Padding::left_out)
-    while (multiplies_padding(result.described) && result.described.next_impl()) {
-    }
   return result;
 }
 
@@ -87,17 +89,14 @@ Convolution<Forward> describe(const KernelSpec& spec) {
   return whole;
 }
 
-/// Prepares the call in the way that `first` is described, or in the next that leaves out padding.
+/// Prepares the call in the way that it is described.
 template <typename Forward>
 Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWatch* watch,
-                         const Convolution<Forward>& first, Padding padding) {
+                         const Convolution<Forward>& whole) {
   const SpecCall call(spec);
-  const memory::desc wanted = first.described.weights_desc();
-  const Convolution<Forward> whole =
-      padding == Padding::any ? first
-                              : describe<Forward>(spec, whole_band(call, spec.outputs[0].shape), wanted, padding);
+  const memory::desc wanted = whole.described.weights_desc();
   ScratchLayout scratch;
-  const Weights weights(spec, 1, constants[1], first.filter, wanted, scratch);
+  const Weights weights(spec, 1, constants[1], whole.filter, wanted, scratch);
   const auto pieces = std::make_shared<Pieces>();
   const auto add = [&](const Band& band, const Convolution<Forward>& convolution, const Forward& primitive) {
     const auto& described = convolution.described;
@@ -109,9 +108,11 @@ Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWat
     convolution.post_ops.bind(piece);
     weights.bind(piece);
   };
-  const auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
+  auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
+  // Its products round an element differently where it is among the last of a line: the number of threads would show.
+  if (bands.front().form != Form::images && multiplies_padding(whole.described)) bands.clear();
   const auto parts = same_code(bands, whole.described.impl_info_str(),
-                               [&](const Band& band) { return describe<Forward>(spec, band, wanted, padding); });
+                               [&](const Band& band) { return describe<Forward>(spec, band, wanted); });
   pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
   add_parts<Forward>(bands, parts, whole_band(call, spec.outputs[0].shape), whole, add);
   pieces->plan(scratch);
@@ -134,18 +135,71 @@ bool all_finite(std::span<const std::byte> weights) {
   return std::all_of(first, first + weights.size() / sizeof(float), [](float weight) { return std::isfinite(weight); });
 }
 
+/// The rest of the call behind its sums, the first operand: a convolution by 1 x 1 windows of ones, each of one channel,
+/// has its bias and its post-ops.
+KernelSpec finish_of(const KernelSpec& spec) {
+  KernelSpec finish = spec;
+  finish.op = "conv2d"_op;
+  finish.attributes = Attributes(row(finish.op).attributes.size());
+  const std::uint32_t channels = spec.outputs[0].shape[1];
+  finish.attributes[std::size_t(row(finish.op).attribute_index("groups"))] = std::int64_t{channels};
+  finish.inputs[0] = spec.outputs[0];
+  finish.inputs[1] = OperandDescriptor{DataType::float32, Shape{channels, 1, 1, 1}};
+  if (!finish.input_forms.empty()) finish.input_forms[1].clear();
+  finish.constants |= 0b10;
+  return finish;
+}
+
+/// The sums of the call by plain loops: for weights that oneDNN's code would multiply with padding although they are not
+/// finite, and where it has no code.
+template <typename Forward>
+Kernel prepare_plain(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
+  const auto plain = std::make_shared<PlainConvolution>(spec);
+  const bool is_constant = !constants[1].empty();
+  if (is_constant) {
+    const SpecCall call(spec);
+    const memory::desc filter = filter_desc(filter_shape(call, spec.outputs[0].shape), call.u32("groups"),
+                                            is_transposed<Forward>, memory::data_type::f32);
+    const AlignedBytes weights = unpack_weights(spec.input_form(1), filter, constants[1]);
+    plain->take_weights(reinterpret_cast<const float*>(weights.data()));
+  }
+  const KernelSpec finish = finish_of(spec);
+  const auto ones = std::make_shared<CountedVector<float>>(spec.outputs[0].shape[1], 1.0f);
+  std::vector<std::span<const std::byte>> other_constants(constants.begin(), constants.end());
+  other_constants[1] = std::as_bytes(std::span(*ones));
+  Kernel kernel = prepare_described(finish, other_constants, watch, describe<dnnl::convolution_forward>(finish));
+  const auto sums = std::make_shared<AlignedBytes>(AlignedBytes::unwritten(byte_length(spec.outputs[0])));
+  kernel.run = [=, run = std::move(kernel.run)](const KernelArguments& arguments) {
+    const auto numbers = [](const std::byte* bytes) { return reinterpret_cast<const float*>(bytes); };
+    if (!is_constant) plain->take_weights(numbers(arguments.inputs[1]));
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    plain->run(numbers(arguments.inputs[0]), reinterpret_cast<float*>(sums->data()), {nullptr, -infinity, infinity}, 0);
+    std::vector<const std::byte*> inputs(arguments.inputs.begin(), arguments.inputs.end());
+    inputs[0] = sums->data();
+    inputs[1] = std::as_bytes(std::span(*ones)).data();
+    run({inputs, arguments.outputs, arguments.scratch});
+  };
+  return kernel;
+}
+
 template <typename Forward>
 Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
-  const Convolution<Forward> first = describe<Forward>(spec);
-  const auto prepare_with = [&](Padding padding) { return prepare_described(spec, constants, watch, first, padding); };
-  if (is_transposed<Forward> || !multiplies_padding(first.described) || !is_padded(spec))
-    return prepare_with(Padding::any);
-  if (!constants[1].empty()) return prepare_with(all_finite(constants[1]) ? Padding::any : Padding::left_out);
-  Kernel kernel = prepare_with(Padding::any), other = prepare_with(Padding::left_out);
-  kernel.scratch_bytes = std::max(kernel.scratch_bytes, other.scratch_bytes);
-  kernel.run = [run = std::move(kernel.run), other = std::move(other.run),
+  const Convolution<Forward> whole = describe<Forward>(spec);
+  if (goes_by_elements(whole.described)) return prepare_plain<Forward>(spec, constants, watch);
+  const bool spoils_infinities = !is_transposed<Forward> && multiplies_padding(whole.described) && is_padded(spec);
+  if (!spoils_infinities) return prepare_described(spec, constants, watch, whole);
+  if (!constants[1].empty())
+    return all_finite(constants[1]) ? prepare_described(spec, constants, watch, whole)
+                                    : prepare_plain<Forward>(spec, constants, watch);
+  const auto prepare_late = [watch](const KernelSpec& late, Constants its) {
+    const Preparation alone;
+    return prepare_plain<Forward>(late, its, watch);
+  };
+  Kernel kernel = prepare_described(spec, constants, watch, whole);
+  kernel.run = [run = std::move(kernel.run), late = std::make_shared<LateKernel>(prepare_late, spec, constants),
                 bytes = byte_length(*spec.inputs[1])](const KernelArguments& arguments) {
-    (all_finite({arguments.inputs[1], bytes}) ? run : other)(arguments);
+    if (all_finite({arguments.inputs[1], bytes})) return run(arguments);
+    late->run(arguments);
   };
   return kernel;
 }

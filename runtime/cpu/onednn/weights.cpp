@@ -5,7 +5,6 @@
 #include <charconv>
 #include <numeric>
 
-#include "schema/elements/aligned_bytes.hpp"
 #include "schema/round_up.hpp"
 #include "schema/text.hpp"
 
@@ -149,6 +148,14 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
   return PackedConstant{*std::move(name), std::move(packed).take()};
 }
 
+AlignedBytes unpack_weights(std::string_view form, const memory::desc& source, std::span<const std::byte> bytes) {
+  const memory::desc given = form.empty() ? source : parse_form(form, source);
+  check_size(given, bytes, form.empty() ? "row-major" : form);
+  AlignedBytes unpacked = AlignedBytes::unwritten(source.get_size());
+  reorder(view(given, bytes), memory(source, engine(), unpacked.data()));
+  return unpacked;
+}
+
 Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
                  const memory::desc& source, const memory::desc& wanted, ScratchLayout& scratch)
     : wanted_(wanted), operand_(operand) {
@@ -157,8 +164,9 @@ Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const st
   if (!form.empty() || !constant.empty()) check_size(given, constant, form.empty() ? "row-major" : form);
   if (same_order(given, wanted)) return;
   if (!constant.empty()) {
-    own_.emplace(wanted, engine());
-    reorder(view(given, constant), *own_);
+    AlignedBytes reordered = AlignedBytes::unwritten(wanted.get_size());  // padding is written, too
+    reorder(view(given, constant), memory(wanted, engine(), reordered.data()));
+    own_ = std::make_shared<const AlignedBytes>(std::move(reordered));
     return;
   }
   dnnl::primitive_attr attributes;
@@ -173,7 +181,7 @@ Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const st
 
 void Weights::bind(Execution& execution, const memory::desc& part, std::size_t from) const {
   if (own_)
-    execution.bind(DNNL_ARG_WEIGHTS, *own_);
+    execution.bind(DNNL_ARG_WEIGHTS, memory(wanted_, engine(), const_cast<std::byte*>(own_->data())));
   else if (reorder_)
     execution.bind_scratch(DNNL_ARG_WEIGHTS, wanted_, place_);
   else

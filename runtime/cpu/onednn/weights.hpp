@@ -15,6 +15,7 @@
 
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/kernel.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::runtime::onednn {
 
@@ -29,6 +30,10 @@ bool same_order(const dnnl::memory::desc& a, const dnnl::memory::desc& b);
 /// Reorders `bytes` from the order `from`. Nullopt when `to` is the same order or has no name.
 std::optional<PackedConstant> pack_weights(const dnnl::memory::desc& from, const dnnl::memory::desc& to,
                                            std::span<const std::byte> bytes);
+
+/// The inverse: the weights of a constant in the form `form`, row-major as `source` describes them.
+schema::AlignedBytes unpack_weights(std::string_view form, const dnnl::memory::desc& source,
+                                    std::span<const std::byte> bytes);
 
 /// The weights of a call in the order that its primitives want.
 class Weights {
@@ -48,7 +53,7 @@ class Weights {
  private:
   dnnl::memory::desc wanted_;
   std::size_t operand_;
-  std::optional<dnnl::memory> own_;
+  std::shared_ptr<const schema::AlignedBytes> own_;
   std::shared_ptr<Execution> reorder_;
   std::size_t place_ = 0, scratchpad_at_ = 0;  // offsets in scratch memory
 };

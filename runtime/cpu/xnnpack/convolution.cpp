@@ -15,7 +15,7 @@ Operator create_window_operator(const KernelSpec& spec, const Convolution& conv,
                                 decltype(xnn_create_convolution2d_nhwc_f32)* create) {
   const Range range = range_of(spec);
   const auto [top, bottom, left, right] = conv.padding;
-  const std::vector<float> filter = conv.order_filter(elements<float>(constants[1]));
+  const CountedVector<float> filter = conv.order_filter(elements<float>(constants[1]));
   return create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
     return create(top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
                   conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs,

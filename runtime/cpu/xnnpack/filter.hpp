@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schema/elements/memory_account.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::xnnpack {
@@ -27,9 +28,9 @@ struct Convolution {
 
   /// The filter with the input channels innermost: [groups][outputs][window][inputs].
   template <typename T>
-  std::vector<T> order_filter(const T* filter) const {
+  schema::CountedVector<T> order_filter(const T* filter) const {
     const std::size_t area = std::size_t{window_height} * window_width;
-    std::vector<T> ordered(groups * group_outputs * area * group_inputs);
+    schema::CountedVector<T> ordered(groups * group_outputs * area * group_inputs);
     T* to = ordered.data();
     for (std::size_t group = 0; group < groups; ++group)
       for (std::size_t out = 0; out < group_outputs; ++out)

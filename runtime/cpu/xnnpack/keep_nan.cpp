@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "runtime/cpu/xnnpack/plain_convolution.hpp"
+#include "runtime/plain_convolution.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/memory_account.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::xnnpack {
-
-std::int32_t greatest_bits(const float* values, std::size_t count) {
-  constexpr std::size_t lanes = 16;  // so that the compiler keeps them in vectors
-  std::int32_t most[lanes] = {}, bits[lanes];
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    std::memcpy(bits, values + i, sizeof bits);
-    for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
-  }
-  std::memcpy(bits, most, sizeof bits);
-  std::memcpy(bits, values + i, (count - i) * sizeof(float));
-  for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
-  return *std::ranges::max_element(most);
-}
 
 namespace {
 
@@ -59,9 +44,13 @@ class LatePlain {
   void run(const KernelArguments& arguments, std::int32_t unsafe) {
     if (!plain_) {  // runs follow one another
       const AccountScope scope(account_);
-      plain_ = std::make_unique<PlainConvolution>(spec_, constants_);
+      plain_ = std::make_unique<PlainConvolution>(spec_);
+      plain_->take_weights(elements<float>(constants_[1]));
     }
-    plain_->run(arguments, unsafe);
+    const Range range = range_of(spec_);
+    const float* const bias = constants_.size() > 2 ? elements<float>(constants_[2]) : nullptr;
+    // All positions for weights that are not finite: XNNPACK multiplies them with zeros where a tap is outside.
+    plain_->run(input<float>(arguments), output<float>(arguments), {bias, range.low, range.high}, unsafe);
   }
 
  private:

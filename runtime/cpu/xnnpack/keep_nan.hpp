@@ -14,9 +14,6 @@
 
 namespace webnn::runtime::xnnpack {
 
-/// The greatest magnitude of the numbers, as bits; infinities and NaN exceed all others.
-std::int32_t greatest_bits(const float* values, std::size_t count);
-
 /// `fast` computes the spec's call: a conv2d, convTranspose2d, gemm or matmul with constant weights.
 Kernel keep_nan(const KernelSpec& spec, Constants constants, Kernel fast);
 

@@ -9,9 +9,9 @@
 
 namespace webnn::runtime::xnnpack {
 
-void check(xnn_status status, const KernelSpec& spec) {
+void check(xnn_status status, OperatorId op) {
   if (status == xnn_status_success) return;
-  const std::string name(row(spec.op).name);
+  const std::string name(row(op).name);
   if (status == xnn_status_out_of_memory) throw Error(ExitCode::resource, "XNNPACK has no memory for '" + name + "'");
   throw Error(ExitCode::internal, "XNNPACK refuses '" + name + "': status " + std::to_string(int(status)),
               "compile with --kernels reference");

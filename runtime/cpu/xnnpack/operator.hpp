@@ -4,7 +4,6 @@
 // later ones only shift them. So the first one is made during preparation, with dummy addresses, and no run allocates.
 #pragma once
 
-#include <cassert>
 #include <memory>
 #include <span>
 #include <xnnpack.h>
@@ -19,15 +18,17 @@ using Operator = std::shared_ptr<xnn_operator>;
 
 /// Throws Error unless `status` is success: XNNPACK is out of memory, or the kernel's row took a call that XNNPACK does
 /// not support.
-void check(xnn_status status, const KernelSpec& spec);
+void check(xnn_status status, OperatorId op);
 
-/// Initialises XNNPACK, once per process, and returns what `create(xnn_operator_t*)` creates. Throws like `check`.
+/// Initialises XNNPACK, once per process, and returns what `create(xnn_operator_t*)` creates, with its memory counted.
+/// Throws like `check`, or Error (resource) before anything is made.
 template <typename Create>
 Operator create_operator(const KernelSpec& spec, Create create) {
-  check(xnn_initialize(nullptr), spec);
+  check(xnn_initialize(nullptr), spec.op);
+  const auto charge = std::make_shared<const MemoryCharge>(prepared_bytes(spec));
   xnn_operator_t made = nullptr;
-  check(create(&made), spec);
-  return {made, xnn_delete_operator};
+  check(create(&made), spec.op);
+  return {made, [charge](xnn_operator_t done) { xnn_delete_operator(done); }};
 }
 
 /// Addresses at which there is no memory, so that XNNPACK's address tables contain none of its own buffers by accident.
@@ -37,13 +38,10 @@ KernelArguments nowhere();
 /// Throws like `check`.
 template <typename Setup>
 Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup) {
-  auto charge = std::make_shared<const MemoryCharge>(prepared_bytes(spec));
-  check(setup(op.get(), nowhere()), spec);
-  return {[op = std::move(op), charge = std::move(charge), setup](const KernelArguments& arguments) {
-    [[maybe_unused]] xnn_status status = setup(op.get(), arguments);
-    assert(status == xnn_status_success);
-    status = xnn_run_operator(op.get(), nullptr);
-    assert(status == xnn_status_success);
+  check(setup(op.get(), nowhere()), spec.op);
+  return {[op = std::move(op), id = spec.op, setup](const KernelArguments& arguments) {
+    check(setup(op.get(), arguments), id);
+    check(xnn_run_operator(op.get(), nullptr), id);
   }};
 }
 

@@ -59,7 +59,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
   const std::vector<std::int32_t> bias =
       integer_bias(elements<float>(constants[2]), scales, input_scale,
                    double(conv.group_inputs) * conv.window_height * conv.window_width);
-  const std::vector<std::int8_t> filter = conv.order_filter(elements<std::int8_t>(constants[1]));
+  const CountedVector<std::int8_t> filter = conv.order_filter(elements<std::int8_t>(constants[1]));
   const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
     return xnn_create_convolution2d_nhwc_qc8(
         top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],

@@ -9,6 +9,7 @@
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/providers.hpp"
@@ -146,6 +147,7 @@ const std::vector<TestCall>& calls() {
       conv2d({2, 16, 45, 1}, {24, 16, 3, 1}, {{"padding", IntegerList{1, 1, 0, 0}}, {"strides", IntegerList{2, 1}}}),
       conv2d({1, 16, 45, 1}, {16, 1, 5, 1}, {{"groups", 16}, {"dilations", IntegerList{2, 1}}}),
       conv2d({1, 16, 9, 1}, {24, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}}),
+      conv2d({1, 24, 12, 12}, {24, 12, 9, 9}, {{"padding", IntegerList{4, 4, 4, 4}}, {"groups", 2}}),
       conv_transpose2d({1, 16, 5, 5}, {16, 8, 3, 3},
                        {{"strides", IntegerList{2, 2}}, {"outputPadding", IntegerList{1, 1}}}),
       conv_transpose2d({2, 6, 4, 5}, {6, 2, 2, 3}, {{"groups", 3}, {"padding", IntegerList{1, 0, 1, 2}}}),
@@ -202,6 +204,17 @@ std::vector<std::vector<TestPostOp>> chains_for(const Shape& result, unsigned ax
   return chains;
 }
 
+/// With weights that are not finite.
+TestCall not_finite(TestCall call) {
+  TestTensor& filter = *call.inputs[1];
+  Numbers weights = numbers(filter);
+  weights[0] = Number(infinity);
+  weights[weights.size() / 3] = Number(not_a_number);
+  weights[weights.size() / 2] = Number(-infinity);
+  filter = tensor(DataType::float32, filter.descriptor.shape, weights);
+  return call;
+}
+
 }  // namespace
 
 TEST_CASE("onednn: convolutions and products are those of the reference, with constant weights and without") {
@@ -215,6 +228,31 @@ TEST_CASE("onednn: convolutions and products are those of the reference, with co
     const runtime::Team team(2);
     CHECK(greatest_difference(compute(call), expected) < 3e-5);
   }
+}
+
+// A matrix of all windows has zeros for padding, and oneDNN's own code by elements takes hundreds of times as long: plain
+// loops compute such calls, and those for which it has no other code.
+TEST_CASE("onednn: calls that plain loops compute have every chain of post-ops, and keep what is not finite") {
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
+  const NamedAttributes padding{{"padding", IntegerList{4, 4, 4, 4}}, {"groups", 2}};
+  TestCall biased = conv2d({1, 16, 20, 20}, {16, 16, 17, 17}, {{"padding", IntegerList{8, 8, 8, 8}}});
+  biased.inputs.push_back(noise({16}, 3));
+  const TestCall plain_calls[] = {not_finite(conv2d({2, 24, 7, 7}, {24, 12, 9, 9}, padding)), biased};
+  for (const TestCall& plain : plain_calls)
+    for (auto chains = chains_for(reference(plain).descriptor.shape, 1); const auto& chain : chains)
+      for (const bool constant : {true, false}) {
+        TestCall call = plain;
+        call.post_ops = chain;
+        call.constant_weights = constant;
+        CAPTURE(text_of(call));
+        const auto [spec, inputs] = prepared(call);
+        if (!takes(row(*api::find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}))
+          continue;
+        const TestTensor expected = reference(call), actual = compute(call, spec, inputs);
+        const Comparison comparison =
+            compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 4, .absolute = 1e-4});
+        CHECK(comparison.mismatches == 0);
+      }
 }
 
 TEST_CASE("onednn: post-ops are applied in their order") {
@@ -358,7 +396,7 @@ TEST_CASE("onednn: a form that names no order of the weights is refused") {
 }
 
 TEST_CASE("onednn: a window of bytes whose rows are apart, with a zero point, stays in its tensors") {
-  if (!has_provider("onednn")) return skip("this build has no oneDNN");
+  if (!machine_has(Feature::avx512_vnni)) return skip(machine_lacks(Feature::avx512_vnni));
   const auto bytes = [](const Shape& shape) {
     Numbers elements(element_count(shape));
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = Number(double(i * 37 % 11) - 5);

@@ -3,13 +3,15 @@
 
 #include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::simd_pool2d_test {
 namespace {
 
-/// The pooling of a channels-last image by both kernels of ours and by the reference; the same bits, as NaN is NaN.
-void check_pooling(std::string_view op, TestTensor image, const NamedAttributes& attributes) {
+/// The pooling of a channels-last image by both kernels of ours and by the reference: at most so many units in the last
+/// place apart, and NaN is NaN.
+void check_pooling(std::string_view op, TestTensor image, const NamedAttributes& attributes, double ulp = 0) {
   KernelSpec spec = operator_spec(op, {image}, attributes);
   const TestTensor expected = run_operator(op, {image}, attributes)[0];
   image.data = run_operator("transpose", {image}, {{"permutation", IntegerList{0, 2, 3, 1}}})[0].data;
@@ -22,7 +24,9 @@ void check_pooling(std::string_view op, TestTensor image, const NamedAttributes&
     result.descriptor.shape = {shape[0], shape[2], shape[3], shape[1]};
     const TestTensor actual = run_operator("transpose", {result}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];
     CAPTURE(kernel);
-    CHECK((numbers(actual) == numbers(expected)));
+    const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = ulp});
+    CAPTURE(comparison.max_absolute);
+    CHECK(comparison.mismatches == 0);
   }
 }
 
@@ -53,6 +57,26 @@ TEST_CASE("simd pool2d: NaN and infinities are those of the reference") {
 TEST_CASE("simd pool2d: a window that sees only padding has no elements") {
   for (const std::string_view op : {"maxPool2d", "averagePool2d", "l2Pool2d"})
     check_pooling(op, image_with(1), {{"windowDimensions", IntegerList{2, 2}}, {"padding", IntegerList{3, 3, 2, 2}}});
+}
+
+TEST_CASE("simd pool2d: a root of squares is right where the squares are too large or too small") {
+  for (const double scale : {1e-44, 1e-38, 3e-30, 1e-20, 1e-12, 1e18, 1e30, 1e37}) {
+    CAPTURE(scale);
+    Numbers elements;
+    for (std::uint32_t i = 0; i < channels * 5 * 5; ++i) elements.emplace_back(scale * (int(i % 11) - 5));
+    check_pooling("l2Pool2d", tensor(DataType::float32, {1, channels, 5, 5}, elements),
+                  {{"windowDimensions", IntegerList{3, 2}}}, 4);
+  }
+}
+
+TEST_CASE("simd pool2d: long sums of windows stay exact to the rounding of float32") {
+  constexpr std::uint32_t taps = 400'000, few = 3;
+  for (const Shape& plane : {Shape{1, few, 1, taps}, Shape{1, few, taps, 1}, Shape{1, few, 500, taps / 500}})
+    for (const std::string_view op : {"averagePool2d", "l2Pool2d"}) {
+      CAPTURE(plane.text());
+      const TestTensor image = tensor(DataType::float32, plane, Numbers(few * taps, Number(0.1)));
+      check_pooling(op, image, {{"windowDimensions", IntegerList{plane[2], plane[3]}}}, 16);
+    }
 }
 
 }  // namespace webnn::tests::simd_pool2d_test

@@ -13,14 +13,14 @@ namespace {
 
 /// A row on the GPU gives what the reference gives.
 void compare(runtime::Device& device, std::string_view kernel, std::string_view op, const OptionalTensors& inputs,
-             const NamedAttributes& attributes) {
+             const NamedAttributes& attributes, double ulp = 4) {
   const KernelSpec spec = operator_spec(op, inputs, attributes);
   const KernelId id = *api::find_kernel(kernel);
   REQUIRE(takes(row(id), spec, device.target()));
   if (!device.can_run(id, spec)) return;
   const TestTensor expected = run_operator(op, inputs, attributes).front();
   const TestTensor actual = run_on_device(device, id, spec, inputs).front();
-  const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 4});
+  const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = ulp});
   CHECK(comparison.mismatches == 0);
 }
 
@@ -42,6 +42,15 @@ const std::vector<NamedAttributes> far_windows{
 };
 
 }  // namespace
+
+TEST_CASE("vulkan windows: long sums of windows stay exact to the rounding of float32") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  constexpr std::uint32_t side = 500;
+  const TestTensor image = tensor(DataType::float32, {1, 1, side, side}, Numbers(side * side, Number(0.1)));
+  for (const char* op : {"averagePool2d", "l2Pool2d"})
+    compare(*device, "vulkan.pool2d", op, {image}, {{"windowDimensions", IntegerList{side, side}}}, 32);
+}
 
 TEST_CASE("vulkan windows: pooling far outside of the input gives what the reference gives") {
   const auto device = open_test_gpu();

@@ -2,7 +2,9 @@
 // summed as soon as nothing behind needs it.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <string_view>
 
 #include "compiler/onnx/import/math/math.hpp"
 #include "compiler/onnx/import/tensors/parts.hpp"
@@ -35,15 +37,15 @@ class Einsum {
     for (const char letter : c.text("equation"))
       if (letter != ' ') equation += letter;
     const std::size_t arrow = equation.find("->");
-    std::string terms = equation.substr(0, arrow);
+    std::string_view terms = std::string_view(equation).substr(0, arrow);
     std::size_t count = 0;
     for (bool is_last = false; !is_last; ++count) {
       const std::size_t comma = terms.find(',');
-      is_last = comma == std::string::npos;
+      is_last = comma == terms.npos;
       if (count >= c.input_count()) c.refuse("its equation has more terms than it has operands");
       if (c.count(c.input(count)) == 0) c.refuse("an operand has no elements, and WebNN has no such tensors");
       terms_.push_back(diagonal({labels_of(terms.substr(0, comma), c.rank(c.input(count))), c.input(count)}));
-      if (!is_last) terms = terms.substr(comma + 1);
+      if (!is_last) terms.remove_prefix(comma + 1);
     }
     if (count != c.input_count()) c.refuse("its equation has fewer terms than it has operands");
     set_result(arrow == std::string::npos ? std::nullopt : std::optional(equation.substr(arrow + 2)));
@@ -51,12 +53,11 @@ class Einsum {
 
   TensorId result() {
     EinsumTerm product = terms_[0];
+    std::map<int, std::size_t> last_term;  // by label
+    for (std::size_t i = 0; i < terms_.size(); ++i)
+      for (const int label : terms_[i].labels) last_term[label] = i;
     for (std::size_t i = 1; i < terms_.size(); ++i) {
-      const auto is_needed = [&](int label) {
-        if (has_label(result_, label)) return true;
-        return std::any_of(terms_.begin() + std::ptrdiff_t(i) + 1, terms_.end(),
-                           [&](const EinsumTerm& term) { return has_label(term.labels, label); });
-      };
+      const auto is_needed = [&](int label) { return has_label(result_, label) || last_term.at(label) > i; };
       product = multiply(std::move(product), terms_[i], is_needed);
     }
     return ordered(summed(std::move(product), [&](int label) { return has_label(result_, label); }), result_).tensor;

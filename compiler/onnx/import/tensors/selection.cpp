@@ -41,17 +41,19 @@ void read_non_zero(ImportCall& c) {
   const TensorId x = c.input(0);
   check_decides(c, x, "the input's elements");
   const std::vector<double> values = c.known_reals(x, "the input's elements");
-  OnnxIntegers dims = c.dims(x), places;
+  const OnnxIntegers& dims = c.dims(x);
+  OnnxIntegers places;
   if (c.count(x) == 0) return c.finish(parts::without_elements(c, OnnxType::int64, {c.rank(x), 0}));
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != 0) places.push_back(std::int64_t(i));
-  OnnxIntegers result;
-  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-    std::int64_t inner = 1;
-    for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
-    for (const std::int64_t place : places) result.push_back(place / inner % dims[axis]);
+  AlignedBytes room = c.room(sizeof(std::int64_t) * dims.size() * places.size());
+  std::int64_t* next = ImportCall::elements_of<std::int64_t>(room).data();
+  std::int64_t inner = c.count(x);
+  for (const std::int64_t size : dims) {
+    inner /= size;
+    for (const std::int64_t place : places) *next++ = place / inner % size;
   }
-  c.finish(parts::constant_of(c, OnnxType::int64, {c.rank(x), std::int64_t(places.size())}, result));
+  c.finish(c.constant(OnnxType::int64, {c.rank(x), std::int64_t(places.size())}, std::move(room)));
 }
 
 /// Of the elements, or of the slices along an axis.

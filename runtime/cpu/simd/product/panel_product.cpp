@@ -30,11 +30,11 @@ PanelFunctions functions(Isa isa) {
 
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
 /// a vector of the last one.
-std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& code) {
+CountedVector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& code) {
   const std::size_t vectors = div_up(columns, code.lanes);
   const std::size_t filled = round_up(columns, code.half);
   const std::size_t count = div_up(vectors, code.vectors);
-  std::vector<ProductPanel> panels;
+  CountedVector<ProductPanel> panels;
   for (std::size_t panel = 0; panel < count; ++panel) {
     const std::size_t from = vectors * panel / count * code.lanes, to = vectors * (panel + 1) / count * code.lanes;
     panels.push_back({from, std::min(to, columns) - from, std::min(to, filled) - from});
@@ -71,13 +71,17 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
   packing.form = std::string(kind) + ":" + text(sizes.taps) + "x" + text(sizes.depth) + "x" + text(sizes.columns) +
                  (sizes.column_step == 1 ? ":" : "t:") + (lines.products == 2 ? "2x" : "") + text(code.lanes) + "+" +
                  text(code.half) + "x" + text(code.vectors);
+  const CountedVector<ProductPanel> panels = panels_of(sizes.columns, code);
   std::vector<StridedCopy> copies;
+  constexpr std::size_t most_axes = 3;
+  const auto charge = std::make_shared<const MemoryCharge>(panels.size() * lines.products *
+                                                           (sizeof(StridedCopy) + most_axes * sizeof(CopyAxis)));
   std::size_t padded = 0;  // where the panels that have padding begin: they are the last ones
   const auto bytes = [](std::size_t elements) { return std::int64_t(elements * sizeof(float)); };
   // Products of a line that are neighbours in the right side, too, are copied together.
   const bool are_neighbours = lines.products == 2 && lines.product_step == 1 && !lines.last_is_half;
   const std::size_t together = are_neighbours ? 2 : 1;
-  for (const ProductPanel& panel : panels_of(sizes.columns, code)) {
+  for (const ProductPanel& panel : panels) {
     const std::size_t line = lines.products * panel.filled;
     for (std::size_t i = 0; i < lines.products; i += together) {
       const std::size_t taps = lines.taps - (lines.last_is_half && i > 0 ? 1 : 0);
@@ -92,7 +96,8 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
     packing.elements += lines.elements(panel.filled);
     if (panel.columns == panel.filled && !lines.last_is_half) padded = packing.elements;
   }
-  packing.write = [copies = std::move(copies), padded, elements = packing.elements](const float* from, float* to) {
+  packing.write = [copies = std::move(copies), charge, padded, elements = packing.elements](const float* from,
+                                                                                            float* to) {
     std::fill(to + padded, to + elements, 0.0f);
     run_copies(
         copies, [&](std::size_t) { return reinterpret_cast<const std::byte*>(from); },
@@ -125,7 +130,7 @@ double PanelProduct::scale_of_tiles() const {
 Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa isa) const {
   const PanelFunctions code = functions(isa);
   const OutputLimits limits = limits_of_post_op(spec, applied);
-  std::vector<ProductPanel> panels = panels_of(sizes.columns, code);
+  CountedVector<ProductPanel> panels = panels_of(sizes.columns, code);
   const bool are_weights_finite = windows && are_finite(constants[1]);
   const PanelLines lines = lines_of(*this, code, are_weights_finite);
   const bool skips_padding = windows && !are_weights_finite;  // a product with zero may be NaN

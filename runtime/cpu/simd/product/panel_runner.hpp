@@ -11,6 +11,7 @@
 #include "runtime/cpu/simd/product/panel_product.hpp"
 #include "runtime/cpu/simd/product/window_rows.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -40,7 +41,7 @@ struct PanelRunner {
   ProductSizes sizes;
   std::optional<ProductWindows> windows;
   PanelBlocking blocking;
-  std::vector<ProductPanel> panels;
+  CountedVector<ProductPanel> panels;
   PackedOperand<float> b;
   std::optional<std::size_t> bias;   // operand
   std::vector<StridedCopy> gathers;  // PanelProduct::gathers

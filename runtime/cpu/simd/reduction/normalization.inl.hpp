@@ -41,6 +41,11 @@ struct Mean {
   HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the baseline processor
   HWY_INLINE V distance_of(V x) const { return hn::Sub(hn::Sub(x, value), lost); }
   using Squares = DistanceSum;
+  /// The mean of squared distances from the mean, if `squares` is that of squared distances from `value`.
+  HWY_INLINE V variance(V squares) const {
+    const V exact = hn::NegMulAdd(lost, lost, squares), zero = hn::Zero(Float());
+    return hn::IfThenElse(hn::Lt(exact, zero), zero, exact);  // NaN stays NaN
+  }
 
   template <typename T>
   static HWY_INLINE Mean of(const T* x, std::size_t size) {
@@ -68,6 +73,7 @@ struct NoMean {
   V value, lost;
   HWY_INLINE NoMean(V v, V l) : value(v), lost(l) {}
   HWY_INLINE V distance_of(V x) const { return x; }
+  HWY_INLINE V variance(V squares) const { return squares; }
   using Squares = SquareSum;
 
   template <typename T>
@@ -91,7 +97,7 @@ void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const floa
   using Squares = typename Center::Squares;
   const V count = set(float(size));
   const Center mean = Center::of(x, size);
-  const V variance = hn::Div(Squares::across(fold_run<Squares>(x, size, mean.value)), count);
+  const V variance = mean.variance(hn::Div(Squares::across(fold_run<Squares>(x, size, mean.value)), count));
   const V factor = hn::Div(set(1.0f), hn::Sqrt(hn::Add(variance, set(epsilon))));
   if (scale != nullptr && bias != nullptr) {
     for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
@@ -113,7 +119,7 @@ template <typename T>
 void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float scale, float bias) {
   const V count = set(float(size));
   const Mean mean = Mean::of(x, size);
-  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
+  const V variance = mean.variance(hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count));
   const V factor = hn::Div(set(scale), hn::Sqrt(hn::Add(variance, set(epsilon))));
   for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
     store_some(hn::MulAdd(mean.distance_of(load_some(x + i, part)), factor, set(bias)), y + i, part);
@@ -134,7 +140,10 @@ void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, 
   ColumnTotals<Squares> squares;
   fold_columns<Squares>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, squares);
   squares.get(factor);
-  for (V& value : factor) value = hn::Div(set(1.0f), hn::Sqrt(hn::Add(hn::Div(value, count), set(epsilon))));
+  for (std::size_t k = 0; k < 4; ++k) {
+    const V variance = Center(mean[k], lost[k]).variance(hn::Div(factor[k], count));
+    factor[k] = hn::Div(set(1.0f), hn::Sqrt(hn::Add(variance, set(epsilon))));
+  }
   if (column_scale != nullptr) {
     load_columns(column_scale, columns, zero, scale);
     for (std::size_t k = 0; k < 4; ++k) factor[k] = hn::Mul(factor[k], scale[k]);

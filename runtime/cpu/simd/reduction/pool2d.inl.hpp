@@ -12,8 +12,32 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 using PoolTag = hn::ScalableTag<float>;
 using PoolVector = hn::Vec<PoolTag>;
 
+/// Of the parts of a window.
+struct GreatestOfParts {
+  PoolVector value;
+  GreatestOfParts() : value(hn::Set(PoolTag(), -__builtin_inff())) {}
+  void add(PoolVector part);
+  PoolVector get() const { return value; }
+};
+/// A compensated sum, which keeps what its additions rounded off.
+struct SumOfParts {
+  PoolVector sum, lost;
+  SumOfParts() : sum(hn::Zero(PoolTag())), lost(sum) {}
+  void add(PoolVector part) {
+    const PoolVector next = hn::Add(sum, part), added = hn::Sub(next, sum);
+    lost = hn::Add(lost, hn::Add(hn::Sub(sum, hn::Sub(next, added)), hn::Sub(part, added)));
+    sum = next;
+  }
+  /// An infinite sum has lost nothing.
+  PoolVector get() const {
+    const auto has_lost = hn::Gt(hn::Abs(lost), hn::Zero(PoolTag()));  // false for NaN
+    return hn::IfThenElse(has_lost, hn::Add(sum, lost), sum);
+  }
+};
+
 /// Maximum; NaN if any element is NaN.
 struct Maximum {
+  using Total = GreatestOfParts;
   static PoolVector start(PoolTag d) { return hn::Set(d, -__builtin_inff()); }
   static PoolVector add(PoolVector sum, PoolVector x) {
     return hn::IfThenElse(hn::Or(hn::Gt(x, sum), hn::IsNaN(x)), x, sum);
@@ -22,7 +46,10 @@ struct Maximum {
   static PoolVector result(PoolVector sum, float) { return sum; }
 };
 
+inline void GreatestOfParts::add(PoolVector part) { value = Maximum::join(value, part); }
+
 struct Average {
+  using Total = SumOfParts;
   static PoolVector start(PoolTag d) { return hn::Zero(d); }
   static PoolVector add(PoolVector sum, PoolVector x) { return hn::Add(sum, x); }
   static PoolVector join(PoolVector a, PoolVector b) { return hn::Add(a, b); }
@@ -32,22 +59,53 @@ struct Average {
 };
 
 struct L2 {
+  using Total = SumOfParts;
   static PoolVector start(PoolTag d) { return hn::Zero(d); }
   static PoolVector add(PoolVector sum, PoolVector x) { return hn::MulAdd(x, x, sum); }
   static PoolVector join(PoolVector a, PoolVector b) { return hn::Add(a, b); }
   static PoolVector result(PoolVector sum, float) { return hn::Sqrt(sum); }
 };
 
-/// One window over four vectors of channels. Each row of the window has its own sums, which keeps long sums accurate.
+/// The same of elements that are multiplied with a power of two before, so that their squares are in the range of float32.
+template <bool are_large>
+struct ScaledL2 : L2 {
+  static PoolVector add(PoolVector sum, PoolVector x) {
+    constexpr float scale = are_large ? 0x1p-80f : 0x1p+90f;
+    return L2::add(sum, hn::Mul(x, hn::Set(PoolTag(), scale)));
+  }
+  static PoolVector result(PoolVector sum, float count) {
+    constexpr float inverse = are_large ? 0x1p+80f : 0x1p-90f;
+    return hn::Mul(L2::result(sum, count), hn::Set(PoolTag(), inverse));
+  }
+};
+
+// A part of a window: whole rows or a piece of one, and small enough for plain sums. Most windows are one.
+constexpr std::int64_t most_rows_of_part = 64, most_columns_of_part = 64;
+inline bool is_one_part(const PoolWindow& window) {
+  return window.rows <= most_rows_of_part && window.columns <= most_columns_of_part;
+}
+/// Calls body(part, x) for all parts.
+template <typename Body>
+HWY_INLINE void for_each_part(const PoolWindow& window, const float* x, Body&& body) {
+  PoolWindow part = window;
+  for (std::int64_t row = 0; row < window.rows; row += most_rows_of_part)
+    for (std::int64_t column = 0; column < window.columns; column += most_columns_of_part) {
+      part.rows = HWY_MIN(window.rows - row, most_rows_of_part);
+      part.columns = HWY_MIN(window.columns - column, most_columns_of_part);
+      body(part, x + row * window.row_step + column * window.column_step);
+    }
+}
+
+/// Sums of a part over four vectors of channels. Each row has its own, which keeps long sums accurate.
 template <typename Pool>
-HWY_INLINE void pool_four(const PoolWindow& window, const float* x, float* y) {
+HWY_INLINE void add_four(const PoolWindow& part, const float* x, PoolVector (&sums)[4]) {
   const PoolTag d;
   const std::size_t lanes = hn::Lanes(d);
   auto sum0 = Pool::start(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  for (std::int64_t row = 0; row < window.rows; ++row) {
-    const float* at = x + row * window.row_step;
+  for (std::int64_t row = 0; row < part.rows; ++row) {
+    const float* at = x + row * part.row_step;
     auto row0 = Pool::start(d), row1 = row0, row2 = row0, row3 = row0;
-    for (std::int64_t column = 0; column < window.columns; ++column, at += window.column_step) {
+    for (std::int64_t column = 0; column < part.columns; ++column, at += part.column_step) {
       row0 = Pool::add(row0, hn::LoadU(d, at));
       row1 = Pool::add(row1, hn::LoadU(d, at + lanes));
       row2 = Pool::add(row2, hn::LoadU(d, at + 2 * lanes));
@@ -58,26 +116,60 @@ HWY_INLINE void pool_four(const PoolWindow& window, const float* x, float* y) {
     sum2 = Pool::join(sum2, row2);
     sum3 = Pool::join(sum3, row3);
   }
+  sums[0] = sum0;
+  sums[1] = sum1;
+  sums[2] = sum2;
+  sums[3] = sum3;
+}
+
+/// The same over `channels` channels, at most one vector.
+template <typename Pool>
+HWY_INLINE PoolVector add_one(const PoolWindow& part, const float* x, std::size_t channels) {
+  const PoolTag d;
+  auto sum = Pool::start(d);
+  for (std::int64_t row = 0; row < part.rows; ++row) {
+    const float* at = x + row * part.row_step;
+    auto row_sum = Pool::start(d);
+    for (std::int64_t column = 0; column < part.columns; ++column, at += part.column_step)
+      row_sum = Pool::add(row_sum, load_first(d, at, channels, hn::Zero(d)));
+    sum = Pool::join(sum, row_sum);
+  }
+  return sum;
+}
+
+/// One window over four vectors of channels.
+template <typename Pool>
+HWY_INLINE void pool_four(const PoolWindow& window, const float* x, float* y) {
+  const PoolTag d;
+  PoolVector sums[4];
+  if (is_one_part(window)) {
+    add_four<Pool>(window, x, sums);
+  } else {
+    typename Pool::Total totals[4];
+    for_each_part(window, x, [&](const PoolWindow& part, const float* first) HWY_ATTR {
+      add_four<Pool>(part, first, sums);
+      for (std::size_t k = 0; k < 4; ++k) totals[k].add(sums[k]);
+    });
+    for (std::size_t k = 0; k < 4; ++k) sums[k] = totals[k].get();
+  }
   const auto count = float(window.rows * window.columns);
-  hn::StoreU(Pool::result(sum0, count), d, y);
-  hn::StoreU(Pool::result(sum1, count), d, y + lanes);
-  hn::StoreU(Pool::result(sum2, count), d, y + 2 * lanes);
-  hn::StoreU(Pool::result(sum3, count), d, y + 3 * lanes);
+  for (std::size_t k = 0; k < 4; ++k) hn::StoreU(Pool::result(sums[k], count), d, y + k * hn::Lanes(d));
 }
 
 /// One window over `channels` channels, at most one vector.
 template <typename Pool>
 HWY_INLINE void pool_one(const PoolWindow& window, const float* x, float* y, std::size_t channels) {
-  const PoolTag d;
-  auto sum = Pool::start(d);
-  for (std::int64_t row = 0; row < window.rows; ++row) {
-    const float* at = x + row * window.row_step;
-    auto row_sum = Pool::start(d);
-    for (std::int64_t column = 0; column < window.columns; ++column, at += window.column_step)
-      row_sum = Pool::add(row_sum, load_first(d, at, channels, hn::Zero(d)));
-    sum = Pool::join(sum, row_sum);
+  PoolVector sum;
+  if (is_one_part(window)) {
+    sum = add_one<Pool>(window, x, channels);
+  } else {
+    typename Pool::Total total;
+    for_each_part(window, x, [&](const PoolWindow& part, const float* first) HWY_ATTR {
+      total.add(add_one<Pool>(part, first, channels));
+    });
+    sum = total.get();
   }
-  store_first(Pool::result(sum, float(window.rows * window.columns)), d, y, channels);
+  store_first(Pool::result(sum, float(window.rows * window.columns)), PoolTag(), y, channels);
 }
 
 /// One window over `channels` channels from `x` to `y`.
@@ -211,7 +303,21 @@ inline void average_pool(const PoolWindow& window, const float* x, float* y, std
   pool_window<Average>(window, x, y, channels);
 }
 inline void l2_pool(const PoolWindow& window, const float* x, float* y, std::size_t channels) {
+  const PoolTag d;
+  constexpr float least = 0x1p-50f;  // below, squares of elements may be subnormal
+  const std::size_t lanes = hn::Lanes(d);
   pool_window<L2>(window, x, y, channels);
+  for (std::size_t i = 0; i < channels; i += lanes) {
+    const std::size_t count = channels - i < lanes ? channels - i : lanes;
+    const auto roots = load_first(d, y + i, count, hn::Set(d, 1.0f));
+    const auto are_large = hn::IsInf(roots), are_small = hn::Lt(roots, hn::Set(d, least));
+    if (hn::AllFalse(d, hn::Or(are_large, are_small))) continue;
+    pool_one<ScaledL2<true>>(window, x + i, y + i, count);
+    const auto large = load_first(d, y + i, count, roots);
+    pool_one<ScaledL2<false>>(window, x + i, y + i, count);
+    const auto small = load_first(d, y + i, count, roots);
+    store_first(hn::IfThenElse(are_large, large, hn::IfThenElse(are_small, small, roots)), d, y + i, count);
+  }
 }
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE

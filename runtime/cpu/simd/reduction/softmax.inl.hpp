@@ -25,25 +25,33 @@ struct SoftmaxGreatest : Greatest {
 HWY_INLINE V exponentials_of_run(const float* x, float* y, std::size_t size, V greatest) {
   const std::size_t n = lanes();
   V a = hn::Zero(Float()), b = a;
+  ExactTotal total;
   std::size_t i = 0;
-  for (; i + 2 * n <= size; i += 2 * n) {
-    const V e = exponential(hn::Sub(load(x + i), greatest)), f = exponential(hn::Sub(load(x + i + n), greatest));
-    store(e, y + i);
-    store(f, y + i + n);
-    a = hn::Add(a, e);
-    b = hn::Add(b, f);
+  while (i + 2 * n <= size) {
+    const std::size_t end = HWY_MIN(size, i + fold_chunk * n);
+    a = b = hn::Zero(Float());
+    for (; i + 2 * n <= end; i += 2 * n) {
+      const V e = exponential(hn::Sub(load(x + i), greatest)), f = exponential(hn::Sub(load(x + i + n), greatest));
+      store(e, y + i);
+      store(f, y + i + n);
+      a = hn::Add(a, e);
+      b = hn::Add(b, f);
+    }
+    if (end != size) total.add(hn::Add(a, b));
   }
-  for (; i + n <= size; i += n) {
+  if (i + n <= size) {
     const V e = exponential(hn::Sub(load(x + i), greatest));
     store(e, y + i);
     a = hn::Add(a, e);
+    i += n;
   }
   if (i < size) {
     const V e = exponential(hn::Sub(load_first(x + i, size - i, greatest), greatest));
     store_first(e, y + i, size - i);
     b = hn::Add(b, hn::IfThenElseZero(hn::FirstN(Float(), size - i), e));
   }
-  return hn::SumOfLanes(Float(), hn::Add(a, b));
+  total.add(hn::Add(a, b));
+  return hn::SumOfLanes(Float(), total.get());
 }
 
 /// One run of `size` elements; x and y may be the same.
@@ -80,14 +88,24 @@ void softmax_columns(const T* x, T* y, std::size_t columns, std::size_t rows, st
     load_columns(from, columns, zero, values);
     for (std::size_t k = 0; k < 4; ++k) values[k] = exponential(hn::Sub(values[k], greatest[k]));
   };
-  for (V& sum : factor) sum = zero;
-  for (std::size_t row = 0; row < rows; ++row) {
-    exponentials(x + row * stride);
-    for (std::size_t k = 0; k < 4; ++k) factor[k] = hn::Add(factor[k], values[k]);
-    if constexpr (std::is_same_v<T, float>) store_columns(values, y + row * stride, columns);
+  ColumnTotals<ExponentialSum> sums;
+  std::size_t row = 0;
+  for (bool is_first = true;; is_first = false) {
+    for (V& sum : factor) sum = zero;
+    for (const std::size_t end = HWY_MIN(rows, row + fold_chunk); row < end; ++row) {
+      exponentials(x + row * stride);
+      for (std::size_t k = 0; k < 4; ++k) factor[k] = hn::Add(factor[k], values[k]);
+      if constexpr (std::is_same_v<T, float>) store_columns(values, y + row * stride, columns);
+    }
+    if (is_first && row == rows) break;  // as most often
+    for (std::size_t k = 0; k < 4; ++k) sums.of[k].add(factor[k]);
+    if (row == rows) {
+      sums.get(factor);
+      break;
+    }
   }
   for (V& sum : factor) sum = hn::Div(set(1.0f), sum);
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (row = 0; row < rows; ++row) {
     if constexpr (std::is_same_v<T, float>) {
       load_columns(y + row * stride, columns, zero, values);
     } else {

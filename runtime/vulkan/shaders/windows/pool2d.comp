@@ -64,15 +64,40 @@ Wide tap(Window window, uint line, uint column) {
   return load_wide(table.x, TYPE, window.first + line * window.row_step + column * window.column_step);
 }
 
-/// `total` with the taps of this part; for L2 with the squares of their products with `scale`.
+/// `total` with the taps of this part; for L2 with the squares of their products with `scale`. Long sums have steps, which
+/// are added up with what the additions round off.
 Wide with_taps(Window window, Wide total, Wide scale) {
+  const uint most_of_step = 256;
+  Wide step = Wide(0);
+#ifdef REAL
+  precise float lost = 0.0;
+#endif
+  uint of_step = 0;
   for (uint r = table.first_row; r < window.end_row; ++r)
     for (uint c = table.first_column; c < window.end_column; ++c) {
       const Wide value = tap(window, r, c);
-      if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
-      else total += OP == L2 ? (value * scale) * (value * scale) : value;
+      if (OP == MAX) {
+        total = wide_is_nan(total) || total > value ? total : value;
+        continue;
+      }
+      step += OP == L2 ? (value * scale) * (value * scale) : value;
+      if (++of_step < most_of_step) continue;
+#ifdef REAL
+      precise float next = total + step;
+      precise float added = next - total;
+      precise float error = (total - (next - added)) + (step - added);
+      lost += error;
+      total = next;
+#else
+      total += step;
+#endif
+      step = Wide(0);
+      of_step = 0;
     }
-  return total;
+#ifdef REAL
+  if (lost != 0.0 && !is_infinite(total)) step += lost;  // an infinite sum has lost nothing
+#endif
+  return OP == MAX ? total : total + step;
 }
 #ifdef REAL
 /// The root of the sum of the squares of all taps until the end of this part.

@@ -1,4 +1,4 @@
-#include "runtime/cpu/xnnpack/plain_convolution.hpp"
+#include "runtime/plain_convolution.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/round_up.hpp"
 
-namespace webnn::runtime::xnnpack {
+namespace webnn::runtime {
 namespace {
 
 // Sums of so many columns and positions stay in the registers that every processor has.
@@ -46,7 +45,7 @@ void add_products(std::index_sequence<row...>, const float* const* x, const floa
   ((sums[row] = of[row]), ...);
 }
 
-float limited(double sum, const Range& range) {
+float limited(double sum, const PlainConvolution::Finish& range) {
   const auto result = float(sum);
   return result < range.low ? range.low : result > range.high ? range.high : result;  // NaN stays NaN
 }
@@ -66,11 +65,25 @@ std::int64_t place_in_input(const SlidingWindow& axis, bool transposed, std::int
 
 }  // namespace
 
+std::int32_t greatest_bits(const float* values, std::size_t count) {
+  constexpr std::size_t lanes = 16;  // so that the compiler keeps them in vectors
+  std::int32_t most[lanes] = {}, bits[lanes];
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    std::memcpy(bits, values + i, sizeof bits);
+    for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
+  }
+  std::memcpy(bits, most, sizeof bits);
+  std::memcpy(bits, values + i, (count - i) * sizeof(float));
+  for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
+  return *std::ranges::max_element(most);
+}
+
 /// A few output positions that are computed together, with the input pixel that each tap sees of each position.
 class PlainConvolution::Block {
  public:
-  Block(const PlainConvolution& owner, const KernelArguments& arguments, bool takes_all)
-      : owner_(owner), takes_all_(takes_all), x_(input<float>(arguments)), y_(output<float>(arguments)) {
+  Block(const PlainConvolution& owner, const float* x, float* y, const Finish& finish, bool takes_all)
+      : owner_(owner), finish_(finish), takes_all_(takes_all), x_(x), y_(y) {
     for (auto& pixels : pixels_) pixels.resize(std::size_t(owner.area()));
   }
 
@@ -108,7 +121,7 @@ class PlainConvolution::Block {
         const std::int64_t at = row < 0 ? -1 : place_in_input(horizontal, owner_.transposed_, column, x);
         const std::int64_t pixel = at < 0 ? -1 : (image + row) * horizontal.input + at;
         *pixels++ = pixel < 0 ? nullptr : x_ + pixel * owner_.inputs_;
-        found = found || (pixel >= 0 && owner_.is_unsafe_[std::size_t(pixel)] != 0);
+        found = found || (pixel >= 0 && !takes_all_ && owner_.is_unsafe_[std::size_t(pixel)] != 0);
       }
     }
     return found;
@@ -156,12 +169,13 @@ class PlainConvolution::Block {
   void store(std::int64_t first, std::int64_t columns, const Sums* sums) const {
     for (std::size_t row = 0; row < count_; ++row)
       for (std::int64_t i = 0; i < columns; ++i) {
-        const double bias = owner_.bias_ != nullptr ? owner_.bias_[first + i] : 0;
-        y_[positions_[row] * owner_.outputs_ + first + i] = limited(sums[row][i] + bias, owner_.range_);
+        const double bias = finish_.bias != nullptr ? finish_.bias[first + i] : 0;
+        y_[positions_[row] * owner_.outputs_ + first + i] = limited(sums[row][i] + bias, finish_);
       }
   }
 
   const PlainConvolution& owner_;
+  const Finish& finish_;
   bool takes_all_;
   const float* x_;
   float* y_;
@@ -170,17 +184,17 @@ class PlainConvolution::Block {
   std::size_t count_ = 0;
 };
 
-PlainConvolution::PlainConvolution(const KernelSpec& spec, Constants constants)
-    : range_(range_of(spec)), bias_(constants.size() > 2 ? elements<float>(constants[2]) : nullptr) {
+PlainConvolution::PlainConvolution(const KernelSpec& spec) {
   if (spec.op == "gemm"_op || spec.op == "matmul"_op)
-    take_product(spec);
+    describe_product(spec);
   else
-    take_convolution(spec);
+    describe_convolution(spec);
   is_unsafe_.resize(std::size_t(batch_ * vertical_.input * horizontal_.input));
-  pack(elements<float>(constants[1]));
+  panels_.resize(
+      std::size_t(outputs_ / columns_together() * div_up(columns_together(), width) * area() * group_inputs_ * width));
 }
 
-void PlainConvolution::take_convolution(const KernelSpec& spec) {
+void PlainConvolution::describe_convolution(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto windows = sliding_windows(call, output);
@@ -194,7 +208,7 @@ void PlainConvolution::take_convolution(const KernelSpec& spec) {
   transposed_ = spec.op == "convTranspose2d"_op;
 }
 
-void PlainConvolution::take_product(const KernelSpec& spec) {
+void PlainConvolution::describe_product(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape& a = call.shape(0);
   inputs_ = group_inputs_ = a[a.rank() - 1];
@@ -210,10 +224,9 @@ float PlainConvolution::weight(const float* filter, std::int64_t channel, std::i
   return filter[matrix * area() + tap];
 }
 
-void PlainConvolution::pack(const float* filter) {
+void PlainConvolution::take_weights(const float* weights) {
   const std::int64_t together = columns_together();
   const std::int64_t per_panel = area() * group_inputs_ * width, panels = div_up(together, width);
-  panels_.resize(std::size_t(outputs_ / together * panels * per_panel));
   const std::size_t grain = 1 + std::size_t(20'000 / per_panel);
   parallel_for(std::size_t(outputs_ / together * panels), grain, [&](std::size_t begin, std::size_t end) {
     for (auto panel = std::int64_t(begin); panel < std::int64_t(end); ++panel) {
@@ -222,7 +235,7 @@ void PlainConvolution::pack(const float* filter) {
       for (std::int64_t tap = 0; tap < area(); ++tap)
         for (std::int64_t i = 0; i < group_inputs_; ++i)
           for (std::int64_t c = column; c < column + width; ++c)
-            *to++ = c < together ? weight(filter, first + c, i, tap) : 0;
+            *to++ = c < together ? weight(weights, first + c, i, tap) : 0;
     }
   });
 }
@@ -235,16 +248,16 @@ void PlainConvolution::find_unsafe(const float* x, std::int32_t unsafe) {
   });
 }
 
-void PlainConvolution::run(const KernelArguments& arguments, std::int32_t unsafe) {
-  find_unsafe(input<float>(arguments), unsafe);
+void PlainConvolution::run(const float* x, float* y, const Finish& finish, std::int32_t unsafe) {
+  const bool takes_all = unsafe == 0;
+  if (!takes_all) find_unsafe(x, unsafe);
   const std::int64_t positions = batch_ * vertical_.output * horizontal_.output;
   const std::size_t grain = most_rows + std::size_t(20'000 / (area() * group_inputs_ * outputs_));
   parallel_for(std::size_t(positions), grain, [&](std::size_t begin, std::size_t end) {
-    // XNNPACK multiplies weights with zeros where a tap is outside: an infinite one makes a NaN of that.
-    Block block(*this, arguments, unsafe == 0);
+    Block block(*this, x, y, finish, takes_all);
     for (auto position = std::int64_t(begin); position < std::int64_t(end); ++position) block.add(position);
     block.compute();
   });
 }
 
-}  // namespace webnn::runtime::xnnpack
+}  // namespace webnn::runtime
