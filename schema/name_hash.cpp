@@ -7,6 +7,8 @@
 #include <sys/random.h>
 #include <sys/types.h>
 
+// Sanitizers leave some of its calls as they are, where inlining must not be demanded.
+#define XXH_NO_INLINE_HINTS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
