@@ -109,8 +109,8 @@ Kernel prepare_described(const KernelSpec& spec, Constants constants, InvalidWat
     weights.bind(piece);
   };
   auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
-  // Its products round an element differently where it is among the last of a line: the number of threads would show.
-  if (bands.front().form != Form::images && multiplies_padding(whole.described)) bands.clear();
+  // Matrix code rounds an element differently where it is among the last of a line: the number of threads would show.
+  if (form_of(call, spec.outputs[0].shape) != Form::images && multiplies_padding(whole.described)) bands.clear();
   const auto parts = same_code(bands, whole.described.impl_info_str(),
                                [&](const Band& band) { return describe<Forward>(spec, band, wanted); });
   pieces->count_code(functions_of(call, spec.outputs[0].shape, std::max<std::size_t>(parts.kinds.size(), 1)));
@@ -192,8 +192,12 @@ Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch)
     return all_finite(constants[1]) ? prepare_described(spec, constants, watch, whole)
                                     : prepare_plain<Forward>(spec, constants, watch);
   const auto prepare_late = [watch](const KernelSpec& late, Constants its) {
-    const Preparation alone;
-    return prepare_plain<Forward>(late, its, watch);
+    try {
+      const Preparation alone;
+      return prepare_plain<Forward>(late, its, watch);
+    } catch (const dnnl::error& error) {
+      throw as_error(error, late);
+    }
   };
   Kernel kernel = prepare_described(spec, constants, watch, whole);
   kernel.run = [run = std::move(kernel.run), late = std::make_shared<LateKernel>(prepare_late, spec, constants),
