@@ -120,6 +120,16 @@ TEST_CASE("simd softmax: sizes around a vector's, every axis, in place") {
         }
 }
 
+TEST_CASE("simd softmax: sizes around the chunks of a sum, of 64 vectors") {
+  for (const std::uint32_t lanes : {4u, 8u, 16u})
+    for (const std::uint32_t chunks : {1u, 2u})
+      for (const std::uint32_t more : {0u, 1u, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1}) {
+        const std::uint32_t size = 64 * lanes * chunks + more;
+        check("softmax", "softmax", {noise(float32, {2, size})}, {{"axis", 1}}, 1e-7);
+        check("softmax", "softmax", {noise(float32, {size, 2})}, {{"axis", 0}}, 1e-7);
+      }
+}
+
 TEST_CASE("simd softmax: long sums stay exact to the rounding of float32") {
   // A chain of additions would be 570 units in the last place off.
   constexpr double close = 3e-12;

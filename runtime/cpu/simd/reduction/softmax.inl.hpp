@@ -29,7 +29,6 @@ HWY_INLINE V exponentials_of_run(const float* x, float* y, std::size_t size, V g
   std::size_t i = 0;
   while (i + 2 * n <= size) {
     const std::size_t end = HWY_MIN(size, i + fold_chunk * n);
-    a = b = hn::Zero(Float());
     for (; i + 2 * n <= end; i += 2 * n) {
       const V e = exponential(hn::Sub(load(x + i), greatest)), f = exponential(hn::Sub(load(x + i + n), greatest));
       store(e, y + i);
@@ -37,7 +36,9 @@ HWY_INLINE V exponentials_of_run(const float* x, float* y, std::size_t size, V g
       a = hn::Add(a, e);
       b = hn::Add(b, f);
     }
-    if (end != size) total.add(hn::Add(a, b));
+    if (i + 2 * n > size) break;  // the rest is added to these sums
+    total.add(hn::Add(a, b));
+    a = b = hn::Zero(Float());
   }
   if (i + n <= size) {
     const V e = exponential(hn::Sub(load(x + i), greatest));
