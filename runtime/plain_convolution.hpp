@@ -25,13 +25,13 @@ class PlainConvolution {
 
   /// Takes the weights in the order of the graph. Before the first run, and again when they have changed.
   void take_weights(const float* weights);
-  /// Computes those positions of the output that see an input element of which the magnitude's bits are `unsafe` or
-  /// more; all positions if that is 0, as for weights that are not finite. Results have the bias, unless it is null, and
-  /// are at least `low` and at most `high`. Calls follow one another.
+  /// What is done with sums: results have the bias, unless it is null, and are at least `low` and at most `high`.
   struct Finish {
     const float* bias;
     float low, high;
   };
+  /// Computes those positions of the output that see an input element of which the magnitude's bits are `unsafe` or
+  /// more; all positions if that is 0, as for weights that are not finite. Calls follow one another.
   void run(const float* x, float* y, const Finish& finish, std::int32_t unsafe);
 
  private:

@@ -42,8 +42,8 @@ struct ImportedTensor {
   std::optional<std::vector<TensorId>> sequence{};  // it is no tensor but a list of them
 };
 
-/// Constants and names that are made while a model is read may take this much memory in all, so that a small file cannot demand
-/// any amount.
+/// Constants and names that are made while a model is read may take this much memory in all, so that a small file cannot
+/// demand any amount.
 inline constexpr std::uint64_t most_made_bytes = std::uint64_t{1} << 29;
 /// What is computed while a model is read may take about so long in all, and longer for large files.
 inline constexpr std::uint64_t most_import_nanoseconds = 4'000'000'000, most_nanoseconds_of_byte = 64;

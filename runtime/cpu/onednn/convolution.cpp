@@ -151,15 +151,11 @@ KernelSpec finish_of(const KernelSpec& spec) {
 }
 
 /// The sums of the call by plain loops: for weights that oneDNN's code would multiply with padding although they are not
-/// finite, and where it has no code.
-template <typename Forward>
-Kernel prepare_plain(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
+/// finite, and where it has no code. `filter`: as in the graph.
+Kernel prepare_plain(const KernelSpec& spec, Constants constants, InvalidWatch* watch, const memory::desc& filter) {
   const auto plain = std::make_shared<PlainConvolution>(spec);
   const bool is_constant = !constants[1].empty();
   if (is_constant) {
-    const SpecCall call(spec);
-    const memory::desc filter = filter_desc(filter_shape(call, spec.outputs[0].shape), call.u32("groups"),
-                                            is_transposed<Forward>, memory::data_type::f32);
     const AlignedBytes weights = unpack_weights(spec.input_form(1), filter, constants[1]);
     plain->take_weights(reinterpret_cast<const float*>(weights.data()));
   }
@@ -185,16 +181,16 @@ Kernel prepare_plain(const KernelSpec& spec, Constants constants, InvalidWatch* 
 template <typename Forward>
 Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
   const Convolution<Forward> whole = describe<Forward>(spec);
-  if (goes_by_elements(whole.described)) return prepare_plain<Forward>(spec, constants, watch);
+  if (goes_by_elements(whole.described)) return prepare_plain(spec, constants, watch, whole.filter);
   const bool spoils_infinities = !is_transposed<Forward> && multiplies_padding(whole.described) && is_padded(spec);
   if (!spoils_infinities) return prepare_described(spec, constants, watch, whole);
   if (!constants[1].empty())
     return all_finite(constants[1]) ? prepare_described(spec, constants, watch, whole)
-                                    : prepare_plain<Forward>(spec, constants, watch);
-  const auto prepare_late = [watch](const KernelSpec& late, Constants its) {
+                                    : prepare_plain(spec, constants, watch, whole.filter);
+  const auto prepare_late = [watch, filter = whole.filter](const KernelSpec& late, Constants its) {
     try {
       const Preparation alone;
-      return prepare_plain<Forward>(late, its, watch);
+      return prepare_plain(late, its, watch, filter);
     } catch (const dnnl::error& error) {
       throw as_error(error, late);
     }

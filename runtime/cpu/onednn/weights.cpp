@@ -92,6 +92,13 @@ void reorder(const memory& from, const memory& to) {
   dnnl::reorder(source, target).execute(stream, source, target);
 }
 
+/// Elements that `from` has, in the order `to`; its padding is zeros.
+AlignedBytes reordered(const memory& from, const memory::desc& to) {
+  AlignedBytes bytes = AlignedBytes::unwritten(to.get_size());  // padding is written, too
+  reorder(from, memory(to, engine(), bytes.data()));
+  return bytes;
+}
+
 /// A view of constant bytes.
 memory view(const memory::desc& desc, std::span<const std::byte> bytes) {
   return {desc, engine(), const_cast<std::byte*>(bytes.data())};
@@ -143,17 +150,13 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
   if (same_order(from, to)) return std::nullopt;
   auto name = form_name(from, to);
   if (!name) return std::nullopt;
-  AlignedBytes packed = AlignedBytes::unwritten(to.get_size());  // padding is written, too
-  reorder(view(from, bytes), memory(to, engine(), packed.data()));
-  return PackedConstant{*std::move(name), std::move(packed).take()};
+  return PackedConstant{*std::move(name), reordered(view(from, bytes), to).take()};
 }
 
 AlignedBytes unpack_weights(std::string_view form, const memory::desc& source, std::span<const std::byte> bytes) {
   const memory::desc given = form.empty() ? source : parse_form(form, source);
   check_size(given, bytes, form.empty() ? "row-major" : form);
-  AlignedBytes unpacked = AlignedBytes::unwritten(source.get_size());
-  reorder(view(given, bytes), memory(source, engine(), unpacked.data()));
-  return unpacked;
+  return reordered(view(given, bytes), source);
 }
 
 Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
@@ -164,9 +167,7 @@ Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const st
   if (!form.empty() || !constant.empty()) check_size(given, constant, form.empty() ? "row-major" : form);
   if (same_order(given, wanted)) return;
   if (!constant.empty()) {
-    AlignedBytes reordered = AlignedBytes::unwritten(wanted.get_size());  // padding is written, too
-    reorder(view(given, constant), memory(wanted, engine(), reordered.data()));
-    own_ = std::make_shared<const AlignedBytes>(std::move(reordered));
+    own_ = std::make_shared<const AlignedBytes>(reordered(view(given, constant), wanted));
     return;
   }
   dnnl::primitive_attr attributes;

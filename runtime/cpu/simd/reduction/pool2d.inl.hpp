@@ -3,7 +3,11 @@
 #include <cstdint>
 #include <hwy/highway.h>
 
-#include "runtime/cpu/simd/native.inl.hpp"
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/reduction/fold.inl.hpp"
+// clang-format on
 #include "runtime/cpu/simd/reduction/pool_window.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -12,32 +16,9 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 using PoolTag = hn::ScalableTag<float>;
 using PoolVector = hn::Vec<PoolTag>;
 
-/// Of the parts of a window.
-struct GreatestOfParts {
-  PoolVector value;
-  GreatestOfParts() : value(hn::Set(PoolTag(), -__builtin_inff())) {}
-  void add(PoolVector part);
-  PoolVector get() const { return value; }
-};
-/// A compensated sum, which keeps what its additions rounded off.
-struct SumOfParts {
-  PoolVector sum, lost;
-  SumOfParts() : sum(hn::Zero(PoolTag())), lost(sum) {}
-  void add(PoolVector part) {
-    const PoolVector next = hn::Add(sum, part), added = hn::Sub(next, sum);
-    lost = hn::Add(lost, hn::Add(hn::Sub(sum, hn::Sub(next, added)), hn::Sub(part, added)));
-    sum = next;
-  }
-  /// An infinite sum has lost nothing.
-  PoolVector get() const {
-    const auto has_lost = hn::Gt(hn::Abs(lost), hn::Zero(PoolTag()));  // false for NaN
-    return hn::IfThenElse(has_lost, hn::Add(sum, lost), sum);
-  }
-};
-
 /// Maximum; NaN if any element is NaN.
 struct Maximum {
-  using Total = GreatestOfParts;
+  using Total = PlainTotal<Greatest>;  // of the parts of a window
   static PoolVector start(PoolTag d) { return hn::Set(d, -__builtin_inff()); }
   static PoolVector add(PoolVector sum, PoolVector x) {
     return hn::IfThenElse(hn::Or(hn::Gt(x, sum), hn::IsNaN(x)), x, sum);
@@ -46,10 +27,8 @@ struct Maximum {
   static PoolVector result(PoolVector sum, float) { return sum; }
 };
 
-inline void GreatestOfParts::add(PoolVector part) { value = Maximum::join(value, part); }
-
 struct Average {
-  using Total = SumOfParts;
+  using Total = ExactTotal;
   static PoolVector start(PoolTag d) { return hn::Zero(d); }
   static PoolVector add(PoolVector sum, PoolVector x) { return hn::Add(sum, x); }
   static PoolVector join(PoolVector a, PoolVector b) { return hn::Add(a, b); }
@@ -59,7 +38,7 @@ struct Average {
 };
 
 struct L2 {
-  using Total = SumOfParts;
+  using Total = ExactTotal;
   static PoolVector start(PoolTag d) { return hn::Zero(d); }
   static PoolVector add(PoolVector sum, PoolVector x) { return hn::MulAdd(x, x, sum); }
   static PoolVector join(PoolVector a, PoolVector b) { return hn::Add(a, b); }
