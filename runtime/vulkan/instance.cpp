@@ -26,6 +26,9 @@ bool has_validation_layer(const Functions& vk) {
       layers, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, validation_layer) == 0; });
 }
 
+/// Whether the process has the leak sanitizer; this file may be of a build without.
+bool leaks_are_reported() { return dlsym(RTLD_DEFAULT, "__lsan_do_leak_check") != nullptr; }
+
 }  // namespace
 
 Instance::Instance(bool validation) {
@@ -44,12 +47,10 @@ Instance::Instance(bool validation) {
 
 Instance::~Instance() {
   if (messenger_) functions_.DestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
-#ifdef __SANITIZE_ADDRESS__
   // Drivers keep memory until the process ends, which the leak sanitizer reports once they are unloaded. The first
   // instance is never destroyed, so the drivers stay loaded.
   static std::atomic<VkInstance> kept{nullptr};
-  if (VkInstance none = nullptr; kept.compare_exchange_strong(none, instance_)) return;
-#endif
+  if (VkInstance none = nullptr; leaks_are_reported() && kept.compare_exchange_strong(none, instance_)) return;
   functions_.DestroyInstance(instance_, nullptr);
   dlclose(library_);
 }
@@ -76,9 +77,7 @@ void Instance::create(bool validation) {
   VkValidationFeaturesEXT checks{};
   checks.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
   checks.pNext = &listener;
-#ifndef __SANITIZE_ADDRESS__
-  checks.enabledValidationFeatureCount = 1;
-#endif
+  checks.enabledValidationFeatureCount = leaks_are_reported() ? 0 : 1;
   checks.pEnabledValidationFeatures = &synchronization;
 
   VkApplicationInfo application{};
