@@ -1,5 +1,6 @@
 #include "tests/harness/stands_for.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -25,10 +26,12 @@ class Parts {
     scale.descriptor.shape = Shape{std::uint32_t(scale.count()), 1, 1, 1};
     const BoundedTensor none =
         exactly(tensor(DataType::int8, scale.descriptor.shape, Numbers(scale.count(), Number(0))));
-    // Integer arithmetic holds the bias as a multiple of what the products of integers stand for.
+    // Integer arithmetic holds the bias as a multiple of what the products of integers stand for, where bytes hardly
+    // show it.
     std::optional<BoundedTensor> bias = inputs_[2];
+    const double most = is_float(spec_.outputs[0].type) ? infinity : call_.real("outputScale") / 8;
     for (std::size_t i = 0; bias && i < bias->count(); ++i)
-      bias->bounds[i] = std::fabs(call_.real("inputScale") * scale.value(i)) / 2;
+      bias->bounds[i] = std::min(std::fabs(call_.real("inputScale") * scale.value(i)) / 2, most);
     const BoundedTensor filter = run("dequantizeLinear", {inputs_[1], scale, none});
     return quantized(run("conv2d", {dequantized(0, "input"), filter, bias}, attributes("conv2d")));
   }

@@ -2,6 +2,7 @@
 // them, they are what the reference kernels say.
 #include <doctest/doctest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/cli/command_line.hpp"
@@ -25,24 +26,22 @@ std::string graph(const std::string& inputs, const std::string& constants, const
 
 constexpr const char* bias_input = R"(,"p":{"dataType":"float32","shape":[16]})";
 
-/// A convolution of quantised numbers. Its bias is "p", an input or else ones, times `factor`.
+/// A convolution of quantised numbers. Its bias is `factor`, or with an input "p" that times `factor`.
 std::string quantized(const std::string& scale, const std::string& input, const std::string& factor,
                       const std::string& nodes_behind) {
   const std::string one = "[1,1,1,1]";
-  std::string constants = constant("s", "float32", one, scale) + "," + constant("z", "uint8", one, "7") + "," +
-                          constant("w", "int8", "[16,16,1,1]", "3") + "," + constant("wz", "int8", one, "0") + "," +
-                          constant("q", "float32", "[]", factor);
-  if (input.empty()) constants += "," + constant("p", "float32", "[16]", "1");
+  const bool is_known = input.empty();
+  const std::string constants = constant("s", "float32", one, scale) + "," + constant("z", "uint8", one, "7") + "," +
+                                constant("w", "int8", "[16,16,1,1]", "3") + "," + constant("wz", "int8", one, "0") +
+                                "," + constant(is_known ? "b" : "q", "float32", is_known ? "[16]" : "[]", factor);
+  const std::string bias = is_known ? "" : R"({"id":"b","op":"mul","inputs":["p","q"]},)";
   return graph(R"("x":{"dataType":"uint8","shape":[1,16,4,4]})" + input, constants,
                R"({"id":"d","op":"dequantizeLinear","inputs":["x","s","z"]},
-                  {"id":"e","op":"dequantizeLinear","inputs":["w","s","wz"]},
-                  {"id":"b","op":"mul","inputs":["p","q"]},
-                  {"id":"c","op":"conv2d","inputs":["d","e"],"options":{"bias":"b"}},)" +
-                   nodes_behind);
+                  {"id":"e","op":"dequantizeLinear","inputs":["w","s","wz"]},)" +
+                   bias + R"({"id":"c","op":"conv2d","inputs":["d","e"],"options":{"bias":"b"}},)" + nodes_behind);
 }
 
-/// All inputs are ones.
-void check(const std::string& text) {
+void check(const std::string& text, const std::string& fill = "ones") {
   const ScratchFolder scratch;
   const std::string file = (scratch.path() / "g.json").string();
   write_file(file, text);
@@ -52,7 +51,7 @@ void check(const std::string& text) {
       continue;
     }
     const CommandResult result =
-        webnn_cli({"compare", file, "--kernels", std::string("reference,") + kernels, "--fill", "ones"});
+        webnn_cli({"compare", file, "--kernels", std::string("reference,") + kernels, "--fill", fill});
     CAPTURE(kernels);
     CAPTURE(result.out + result.err);
     CHECK(result.code == 0);
@@ -60,6 +59,16 @@ void check(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("unusual numbers: pixels of wide pictures are interpolated with weights of all digits") {
+  const auto resampled = [](const std::string& from, const std::string& to) {
+    return graph(R"("x":{"dataType":"float32","shape":[1,)" + from + "]}", "",
+                 R"({"id":"y","op":"resample2d","inputs":["x"],"options":{"mode":"linear","sizes":[)" + to + "]}}");
+  };
+  for (const auto& [from, to] : {std::pair("1,1,100003", "1,70001"), std::pair("3,65,127", "189,38"),
+                                 std::pair("2,50,300", "100,100"), std::pair("2,40,64", "160,128")})
+    check(resampled(from, to), "random(seed=3,low=-4,high=4)");
+}
 
 TEST_CASE("unusual numbers: infinite weights of grouped convolutions meet no padding") {
   const std::string wide =
@@ -87,6 +96,12 @@ TEST_CASE("unusual numbers: a limit of quantised numbers does not see a NaN of t
       R"({"id":"r","op":"relu","inputs":["c"]},{"id":"y","op":"quantizeLinear","inputs":["r","s","z"]})";
   check(quantized("0.5", "", "\"NaN\"", limited));
   check(quantized("0.5", bias_input, "\"NaN\"", limited));
+}
+
+TEST_CASE("unusual numbers: a bias lies between multiples of the unit of quantised products, which is large") {
+  const std::string in_bytes = R"({"id":"y","op":"quantizeLinear","inputs":["c","s","z"]})";
+  check(quantized("100", "", "2884900", in_bytes));   // the sums are -2880000
+  check(quantized("300", "", "25926000", in_bytes));  // the sums are -25920000
 }
 
 }  // namespace webnn::tests::unusual_numbers_test

@@ -10,6 +10,7 @@
 #include "runtime/cpu/xnnpack/filter.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu/xnnpack/plain_quantized.hpp"
 #include "runtime/cpu_kernel.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -25,24 +26,34 @@ std::int8_t signed_zero_point(std::int32_t zero_point, DataType type) {
   return std::int8_t(type == DataType::uint8 ? zero_point - 128 : zero_point);
 }
 
-/// XNNPACK accepts scales that are normal numbers and for which one unit of the sum is less than 256 units of the
-/// result. Beyond that, every sum but 0 saturates anyway.
-std::vector<float> usable_scales(const float* scales, std::size_t count, float input_scale, float output_scale) {
-  const float most = 255 * (output_scale / input_scale);
-  std::vector<float> result(scales, scales + count);
-  for (float& scale : result) scale = std::clamp(scale, std::numeric_limits<float>::min(), std::max(most, 1e-37f));
-  return result;
-}
+/// The filter's scales and the bias in XNNPACK's form, where the bias is added to the integer sums.
+struct IntegerChannels {
+  std::vector<float> scales;
+  std::vector<std::int32_t> bias;
+  bool are_close = true;  // to the call's numbers
+};
 
-/// The bias in the units of the integer sums of `taps` products each, kept within what they leave of an int32; NaN counts
-/// as 0.
-std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale,
-                                       double taps) {
-  const double most = std::max(0.0, 0x1p31 - 1 - taps * 128 * 255);
-  std::vector<std::int32_t> result(scales.size());
-  for (std::size_t i = 0; bias && i < scales.size(); ++i)
-    if (!std::isnan(bias[i]))
-      result[i] = std::int32_t(std::nearbyint(std::clamp(bias[i] / (input_scale * scales[i]), -most, most)));
+/// XNNPACK accepts scales that are normal numbers and for which one unit of the sum is less than 256 units of the
+/// result. Beyond that, every sum but 0 saturates anyway, with its bias if that is a whole number. The bias becomes one,
+/// in units of the sums, of `taps` products each, within what these leave of an int32.
+IntegerChannels integer_channels(const OperatorCall& call, Constants constants, std::size_t count, double taps) {
+  const auto input_scale = float(call.real("inputScale")), output_scale = float(call.real("outputScale"));
+  const float *const scales = elements<float>(constants[3]), *const bias = elements<float>(constants[2]);
+  constexpr float least = std::numeric_limits<float>::min();
+  const float most = 255 * (output_scale / input_scale);
+  const double most_bias = std::max(0.0, 0x1p31 - 1 - taps * 128 * 255);
+  constexpr double most_error = 1.0 / 8;  // of a unit of the result
+  IntegerChannels result{std::vector<float>(count), std::vector<std::int32_t>(count)};
+  for (std::size_t i = 0; i < count && result.are_close; ++i) {
+    result.scales[i] = std::min(scales[i], most);
+    result.are_close = result.scales[i] >= least;
+    if (bias == nullptr) continue;
+    const double unit = double{input_scale} * scales[i], units = bias[i] / unit;
+    const double whole = std::nearbyint(std::clamp(units, -most_bias, most_bias));
+    const bool is_close = std::abs(whole - units) * unit <= most_error * output_scale;  // NaN is not
+    if (is_close) result.bias[i] = std::int32_t(whole);
+    result.are_close = result.are_close && is_close;
+  }
   return result;
 }
 
@@ -54,19 +65,17 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
   const OperandDescriptor &from = call.operand(0), &to = spec.outputs[0];
   const auto [top, bottom, left, right] = conv.padding;
   const auto input_scale = float(call.real("inputScale")), output_scale = float(call.real("outputScale"));
-  const std::vector<float> scales =
-      usable_scales(elements<float>(constants[3]), conv.outputs(), input_scale, output_scale);
-  const std::vector<std::int32_t> bias =
-      integer_bias(elements<float>(constants[2]), scales, input_scale,
-                   double(conv.group_inputs) * conv.window_height * conv.window_width);
+  const double taps = double(conv.group_inputs) * conv.window_height * conv.window_width;
+  const IntegerChannels channels = integer_channels(call, constants, conv.outputs(), taps);
+  if (!channels.are_close) return prepare_plain_quantized_conv2d(spec, constants);
   const CountedVector<std::int8_t> filter = conv.order_filter(elements<std::int8_t>(constants[1]));
   const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
     return xnn_create_convolution2d_nhwc_qc8(
         top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
         conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
-        conv.outputs(), signed_zero_point(call.i32("inputZeroPoint"), from.type), input_scale, scales.data(),
-        filter.data(), bias.data(), signed_zero_point(call.i32("outputZeroPoint"), to.type), output_scale, -128, 127, 0,
-        made);
+        conv.outputs(), signed_zero_point(call.i32("inputZeroPoint"), from.type), input_scale, channels.scales.data(),
+        filter.data(), channels.bias.data(), signed_zero_point(call.i32("outputZeroPoint"), to.type), output_scale,
+        -128, 127, 0, made);
   });
   const bool shift_input = from.type == DataType::uint8, shift_output = to.type == DataType::uint8;
   const std::size_t input_bytes = byte_length(from), output_bytes = byte_length(to);

@@ -3,6 +3,7 @@
 // XNNPACK multiplies neighbours with weight 0 too, which turns an infinity into a NaN; so plain loops compute calls
 // whose input is not finite.
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
@@ -72,15 +73,21 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
 
 namespace {
 
-/// XNNPACK computes pixel coordinates in float32.
-constexpr std::uint32_t most_pixels = 1u << 24;
+/// XNNPACK computes pixel coordinates in float32; weights are their fractions. They are exact where the ratio of the sizes
+/// is an integer or a power of two, and have at least 18 bits up to 64 pixels.
+bool has_exact_weights(std::uint32_t from, std::uint32_t to) {
+  constexpr std::uint32_t most_pixels = 64, most_exact = 1u << 22;
+  const std::uint32_t most = std::max(from, to);
+  const bool is_exact_ratio = from % to == 0 || (to % from == 0 && std::has_single_bit(to / from));
+  return most <= most_pixels || (most <= most_exact && is_exact_ratio);
+}
 
 /// Linear interpolation over height and width.
 bool takes_resample(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   for (unsigned axis = 2; axis < 4; ++axis)
-    if (input[axis] >= most_pixels || output[axis] >= most_pixels) return false;
+    if (input[axis] != 0 && output[axis] != 0 && !has_exact_weights(input[axis], output[axis])) return false;
   return call.text("mode") == "linear" && resamples_height_and_width(spec);
 }
 
