@@ -122,6 +122,22 @@ Allowance allowance_of_call(const OperatorCall& call, const OperandDescriptor& o
   return {found->fixed + found->each * count, found->absolute * count};
 }
 
+/// What the error of the operands leaves of a result that is no float: rounding may end at the neighbour, while indices and
+/// truth values are right or wrong.
+Allowance limited(Allowance sum, const KernelSpec& spec) {
+  if (is_float(spec.outputs[0].type)) return sum;
+  const Expression expression(spec);
+  switch (row(expression.op(expression.size() - 1)).family) {
+    case Family::comparison:
+    case Family::logical:
+    case Family::predicate:
+    case Family::arg_reduction:
+      return {};
+    default:
+      return {std::min(sum.ulp + (sum.absolute > 0 ? 1 : 0), 1.0), 0};
+  }
+}
+
 /// The maximum of the operands' allowances, separately for ULP and absolute.
 template <class Ids, class Index>
 Allowance greatest(const std::vector<Allowance>& by_value, const Ids& inputs, Index index) {
@@ -155,8 +171,10 @@ std::vector<Allowance> allowances_of(const compiler::Graph& graph) {
   std::vector<Allowance> by_value(graph.value_count());
   for (const compiler::NodeId id : graph.order()) {
     const compiler::Node& node = graph.node(id);
-    Allowance allowance = allowance_of(graph.spec(id));
+    const KernelSpec spec = graph.spec(id);
+    Allowance allowance = allowance_of(spec);
     allowance += greatest(by_value, node.inputs, [](compiler::ValueId input) { return input.index; });
+    allowance = limited(allowance, spec);
     for (const compiler::ValueId output : node.outputs) by_value[output.index] = allowance;
   }
   return by_value;
@@ -168,8 +186,10 @@ std::vector<Allowance> allowances_of(const Program& program) {
     return value == no_index || program.values[value].view_of == no_index ? value : program.values[value].view_of;
   };
   for (const Step& step : program.steps) {
-    Allowance allowance = allowance_of(spec_of(program, step));
+    const KernelSpec spec = spec_of(program, step);
+    Allowance allowance = allowance_of(spec);
     allowance += greatest(by_value, step.inputs, owner);
+    allowance = limited(allowance, spec);
     for (const std::uint32_t output : step.outputs) by_value[output] = allowance;
   }
   for (std::size_t i = 0; i < by_value.size(); ++i)

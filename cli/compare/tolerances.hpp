@@ -25,7 +25,8 @@ struct Allowance {
 /// elements: for a convolution, with its window and channels. Operators that only move elements add nothing.
 Allowance allowance_of(const schema::KernelSpec& spec);
 
-/// By value of the graph: the greatest sum along any path to it from inputs and constants.
+/// By value of the graph: the greatest sum along any path to it from inputs and constants. At most 1 for integers, and none
+/// for what is compared or chosen.
 std::vector<Allowance> allowances_of(const compiler::Graph& graph);
 /// By value of the program.
 std::vector<Allowance> allowances_of(const schema::Program& program);
