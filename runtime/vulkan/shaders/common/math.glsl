@@ -251,8 +251,20 @@ float soft_plus(float x) {
 
 // ---- sine, cosine, tangent
 
-/// The bits of 2 / pi behind the binary point.
-const uint TWO_OVER_PI[8] = uint[](0u, 0x28be60dbu, 0x9391054au, 0x7f09d5f4u, 0x7d4d3770u, 0x36d8a566u, 0x4f10e410u, 0u);
+/// 96 bits of 2 / pi, from those on that lie `place` bits behind the binary point; at most 128. Choices between words and
+/// products of 32 bits: with an array that is indexed, and with 64 bits, a software GPU compiles one sine for a second, and
+/// four in one shader for seven.
+uvec3 bits_of_two_over_pi(uint place) {
+  const bool far = (place & 64u) != 0;
+  const uint words[] = uint[](far ? 0x9391054au : 0u, far ? 0x7f09d5f4u : 0x28be60dbu, far ? 0x7d4d3770u : 0x9391054au,
+                              far ? 0x36d8a566u : 0x7f09d5f4u, far ? 0x4f10e410u : 0x7d4d3770u);
+  const bool next = (place & 32u) != 0;
+  uvec4 bits = uvec4(next ? words[1] : words[0], next ? words[2] : words[1], next ? words[3] : words[2],
+                     next ? words[4] : words[3]);
+  if (place == 128) bits = uvec4(0x7d4d3770u, 0x36d8a566u, 0x4f10e410u, 0u);
+  const uint shift = place & 31u;
+  return shift == 0 ? bits.xyz : (bits.xyz << shift) | (bits.yzw >> (32 - shift));
+}
 
 /// x = quarters pi / 2 + r with |r| <= pi / 4, for finite x.
 void reduce_angle(float x, out int quarters, out float r) {
@@ -268,24 +280,26 @@ void reduce_angle(float x, out int quarters, out float r) {
   // The product with 2 / pi in integers; only the bits around the binary point are needed.
   const uint bits = floatBitsToUint(x);
   const uint mantissa = ((bits & 0x007fffffu) | 0x00800000u) << 8;
-  const int exponent = int((bits >> 23) & 0xffu) - 126;
-  const uint place = uint(exponent) >> 5, shift = uint(exponent) & 31u;
-  uint high = TWO_OVER_PI[place], middle = TWO_OVER_PI[place + 1], low = TWO_OVER_PI[place + 2];
-  if (shift != 0) {
-    const uint next = TWO_OVER_PI[place + 3];
-    high = (high << shift) | (middle >> (32 - shift));
-    middle = (middle << shift) | (low >> (32 - shift));
-    low = (low << shift) | (next >> (32 - shift));
+  const uvec3 factor = bits_of_two_over_pi(((bits >> 23) & 0xffu) - 126);
+  uint high, middle, low, unused, carry;
+  umulExtended(mantissa, factor.z, low, unused);
+  umulExtended(mantissa, factor.y, high, middle);
+  middle = uaddCarry(middle, low, carry);
+  high += mantissa * factor.x + carry;
+  // Two bits of quarters, then the fraction of one, which is taken from the nearest.
+  uint whole = high >> 30;
+  high = (high << 2) | (middle >> 30);
+  middle <<= 2;
+  const bool is_above = (high & 0x80000000u) != 0;
+  if (is_above) {
+    whole += 1;
+    high = ~high;
+    middle = ~middle;
   }
-  uint64_t product = uint64_t(mantissa) * low;
-  product = uint64_t(mantissa) * middle + (product >> 32);
-  product = (uint64_t(mantissa * high) << 32) + product;
-  int whole = int(product >> 62);
-  int64_t fraction = int64_t(product << 2) >> 2;
-  if (fraction < 0) whole += 1;
-  const float rest = float(fraction) * 3.4061215800304e-19;  // pi / 2 / 2^62
-  quarters = x < 0.0 ? -whole : whole;
-  r = x < 0.0 ? -rest : rest;
+  const float rest = (float(high) * 4294967296.0 + float(middle)) * 8.515303950076e-20;  // pi / 2 / 2^64
+  const bool is_negative = is_above != (x < 0.0);
+  quarters = x < 0.0 ? -int(whole) : int(whole);
+  r = is_negative ? -rest : rest;
 }
 float sine_at(float r, int quarters) {
   const float t = r * r;
