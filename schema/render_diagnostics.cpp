@@ -82,9 +82,12 @@ std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics,
 }
 
 std::string render(const Diagnostics& diagnostics, const SourceText& source) {
+  constexpr std::size_t most_told = 100;  // each is looked for in the file
+  const std::size_t count = diagnostics.all().size();
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.all()) text += render(diagnostic, diagnostics, source);
-  return text;
+  for (std::size_t i = 0; i < std::min(count, most_told); ++i)
+    text += render(diagnostics.all()[i], diagnostics, source);
+  return count > most_told ? text + "... and " + std::to_string(count - most_told) + " more\n" : text;
 }
 
 }  // namespace webnn::schema

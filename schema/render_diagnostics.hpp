@@ -32,7 +32,7 @@ std::string render(const Diagnostic& diagnostic, std::string_view source = {}, c
 /// The source line comes from `source`, else from the text that `diagnostics` keeps.
 std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source,
                    const Style& style = {});
-/// All diagnostics, in order.
+/// The diagnostics, in order; of very many, the first.
 std::string render(const Diagnostics& diagnostics, const SourceText& source = {});
 
 }  // namespace webnn::schema

@@ -15,6 +15,7 @@
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/programs/loaded_model.hpp"
+#include "schema/name_hash.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -123,6 +124,11 @@ std::vector<Tensor> inputs_for(const std::vector<api::Slot>& slots, const Compar
   InputOptions inputs = options.inputs;
   if (!other.model && inputs.folder.empty())
     if (inputs.below = saved_inputs(other.file); !inputs.below.empty()) inputs.folder = other.file;
+  if (!inputs.below.empty() && !inputs.fill.empty() && std::ranges::all_of(slots, [&](const api::Slot& slot) {
+        return find_tensor_file(inputs.folder, inputs.below, slot.name).has_value();
+      }))
+    throw Error(ExitCode::usage, "--fill fills nothing: " + in_quotes(other.file) + " has saved all inputs",
+                "leave --fill out, or give inputs with --input NAME=SPEC");
   return gather_inputs(inputs, slots, options.limits.max_tensor_bytes);
 }
 
@@ -144,6 +150,20 @@ std::vector<Allowance> output_allowances(const Side& side, const Program& progra
   return result;
 }
 
+using Places = ByNameView<std::size_t>;
+
+Places places_of(const std::vector<NamedResult>& results) {
+  Places places;
+  for (std::size_t i = 0; i < results.size(); ++i) places.emplace(results[i].name, i);
+  return places;
+}
+
+/// Null where there is none of this name.
+const NamedResult* find(const std::vector<NamedResult>& results, const Places& places, const std::string& name) {
+  const auto found = places.find(name);
+  return found == places.end() ? nullptr : &results[found->second];
+}
+
 /// Runs a side once and releases everything except the results. `given` holds the inputs of another side; empty: they
 /// are gathered.
 SideRun run_side(const Side& side, const Side& other, const CompareOptions& options,
@@ -156,10 +176,12 @@ SideRun run_side(const Side& side, const Side& other, const CompareOptions& opti
   std::vector<Tensor> tensors;
   if (given.empty()) {
     tensors = inputs_for(slots, options, other);
+    remark_other_files(console, options.inputs.folder, slots, api::slots_of(session.outputs()));
   } else {
+    const Places places = places_of(given);
     for (const api::Slot& slot : slots) {
-      const auto found = std::ranges::find(given, slot.name, &NamedResult::name);
-      if (found == given.end())
+      const NamedResult* const found = find(given, places, slot.name);
+      if (!found)
         throw Error(ExitCode::usage,
                     in_quotes(side.file) + " has an input " + in_quotes(slot.name) + ", which the other side has not");
       if (found->tensor.descriptor != slot.descriptor)
@@ -184,20 +206,26 @@ std::vector<std::string> names_of(const std::vector<NamedResult>& results) {
   return names;
 }
 
+std::vector<api::Slot> slots_of(const std::vector<NamedResult>& results) {
+  std::vector<api::Slot> slots;
+  for (const NamedResult& result : results) slots.push_back({result.name, result.tensor.descriptor});
+  return slots;
+}
+
 /// Pairs outputs by name; if no name is on both sides and both have equally many, by position.
 std::vector<TensorVerdict> compare_outputs(const SideRun& expected, const SideRun& actual,
                                            const ToleranceOptions& tolerance) {
   const auto& want = expected.results.outputs;
   const auto& have = actual.results.outputs;
-  const auto find = [&](const std::string& name) { return std::ranges::find(have, name, &NamedResult::name); };
+  const Places wanted = places_of(want), places = places_of(have);
   const bool by_place = want.size() == have.size() && std::ranges::none_of(want, [&](const NamedResult& result) {
-                          return find(result.name) != have.end();
+                          return places.contains(result.name);
                         });
   std::vector<TensorVerdict> verdicts;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    const auto found = by_place ? have.begin() + std::ptrdiff_t(i) : find(want[i].name);
+    const NamedResult* const found = by_place ? &have[i] : find(have, places, want[i].name);
     TensorVerdict missing{want[i].name, want[i].tensor.descriptor, {}, {}, {}, {}, false};
-    if (found == have.end()) {
+    if (!found) {
       missing.problem = "the other side has no output of this name";
       verdicts.push_back(std::move(missing));
       continue;
@@ -207,7 +235,7 @@ std::vector<TensorVerdict> compare_outputs(const SideRun& expected, const SideRu
       verdicts.push_back(std::move(missing));
       continue;
     }
-    const auto place = std::size_t(found - have.begin());
+    const auto place = std::size_t(found - have.data());
     const Allowance allowance = !actual.allowances.empty()     ? actual.allowances[place]
                                 : !expected.allowances.empty() ? expected.allowances[i]
                                                                : Allowance{};
@@ -215,7 +243,7 @@ std::vector<TensorVerdict> compare_outputs(const SideRun& expected, const SideRu
                              want[i].tensor.data.view(), tolerance, allowance));
   }
   for (const NamedResult& result : have)
-    if (!by_place && std::ranges::find(want, result.name, &NamedResult::name) == want.end())
+    if (!by_place && !wanted.contains(result.name))
       verdicts.push_back({result.name, result.tensor.descriptor, {}, {}, {}, "only the actual side has it", false});
   return verdicts;
 }
@@ -240,9 +268,10 @@ void search_divergence(const std::pair<Side, Side>& sides, const std::vector<Nam
                        Console& console) {
   const compiler::Graph expected = sides.first.model->graph_with(sides.first.compile.dimensions),
                         actual = sides.second.model->graph_with(sides.second.compile.dimensions);
+  const Places places = places_of(inputs);
   std::vector<std::span<const std::byte>> views;
   for (const compiler::ValueId id : expected.inputs())
-    views.push_back(std::ranges::find(inputs, expected.value(id).name, &NamedResult::name)->tensor.data.view());
+    views.push_back(find(inputs, places, expected.value(id).name)->tensor.data.view());
   Progress progress(console, options.progress, "compare");
   DivergenceOptions search;
   search.tolerance = tolerance;
@@ -271,8 +300,18 @@ void check_options(const CompareOptions& options, const std::pair<Side, Side>& s
   check_free(options.reduce, options.force);
 }
 
-SideRun read_side(const Side& side, const Side& other, const std::vector<std::string>& names, std::uint64_t limit) {
-  return {read_results(side.file, other.model ? other.model->name() : std::string(), names, limit), {}};
+/// The results in a folder, for those of the other side.
+SideRun read_side(const Side& side, const Side& other, const SideRun& run_of_other, std::uint64_t limit,
+                  Console& console) {
+  const std::vector<NamedResult>& wanted = run_of_other.results.outputs;
+  SideRun run;
+  run.results = read_results(side.file, other.model ? other.model->name() : std::string(), names_of(wanted), limit);
+  if (other.model) remark_other_files(console, side.file, slots_of(run_of_other.results.inputs), slots_of(wanted));
+  for (NamedResult& result : run.results.outputs)
+    if (const auto found = std::ranges::find(wanted, result.name, &NamedResult::name); found != wanted.end())
+      result.tensor = compiler::narrowed(std::move(result.tensor), found->tensor.descriptor,
+                                         "output " + in_quotes(result.name) + " in " + in_quotes(side.file));
+  return run;
 }
 
 ExitCode compare(CompareOptions options, Console& console) {
@@ -294,8 +333,8 @@ ExitCode compare(CompareOptions options, Console& console) {
   if (expected.model) expected_run = run_side(expected, actual, options, {}, console);
   if (!only_save && actual.model)
     actual_run = run_side(actual, expected, options, expected_run.results.inputs, console);
-  if (!expected.model) expected_run = read_side(expected, actual, names_of(actual_run.results.outputs), limit);
-  if (!actual.model) actual_run = read_side(actual, expected, names_of(expected_run.results.outputs), limit);
+  if (!expected.model) expected_run = read_side(expected, actual, actual_run, limit, console);
+  if (!actual.model) actual_run = read_side(actual, expected, expected_run, limit, console);
   if (!options.save_run.empty()) {
     save_run(expected.model ? expected_run.results : actual_run.results, options.save_run);
     inform(console, "saved the run in " + options.save_run);

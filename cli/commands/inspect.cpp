@@ -14,6 +14,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/summary.hpp"
+#include "cli/programs/compile_model.hpp"
 #include "cli/programs/compile_options.hpp"
 #include "cli/programs/open_model.hpp"
 #include "compiler/frontend/weights.hpp"
@@ -80,11 +81,13 @@ GraphFacts facts_of(const Graph& graph) {
 }
 
 std::string flops_text(std::uint64_t flops) {
+  if (flops < 1000) return std::to_string(flops) + " FLOP";
+  constexpr const char* units[] = {"kFLOP", "MFLOP", "GFLOP"};
+  double value = double(flops) / 1000;
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(units); ++unit) value /= 1000;
   char text[32];
-  if (flops >= 1'000'000'000)
-    std::snprintf(text, sizeof text, "%.3f GFLOP", double(flops) * 1e-9);
-  else
-    std::snprintf(text, sizeof text, "%.3f MFLOP", double(flops) * 1e-6);
+  std::snprintf(text, sizeof text, "%.3f %s", value, units[unit]);
   return text;
 }
 
@@ -126,7 +129,7 @@ void print_graph_text(std::ostream& out, const OpenedGraph& opened, const Inspec
       << " touched by operands and results\n";
   out << "hash    " << structure_hash(graph) << " without what constants hold\n";
   if (options.hash) out << "        " << whole_hash(graph) << " with it\n";
-  out << "weights " << facts.constants.size() << " constants, " << size_text(facts.weight_bytes);
+  out << "weights " << counted(facts.constants.size(), "constant") << ", " << size_text(facts.weight_bytes);
   if (opened.missing != 0) out << "; those of " << opened.missing << " are in a file that is not there";
   out << "\n";
   for (std::size_t i = 0; i < std::min(options.weights, facts.constants.size()); ++i)
@@ -199,12 +202,6 @@ struct NamedTensor {
   const compiler::WeightsTensor* tensor;
 };
 
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text = "[";
-  for (const std::uint64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "]";
-}
-
 void print_weights_json(std::ostream& out, const std::vector<NamedTensor>& tensors, std::uint64_t file_bytes) {
   Json json{{"schema", "webnn-cli/inspect-weights/1"}, {"bytes", file_bytes}, {"tensors", Json::array()}};
   for (const auto& [name, tensor] : tensors)
@@ -235,10 +232,11 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
     print_weights_json(console.out, tensors, source->size());
     return ExitCode::success;
   }
-  console.out << escaped(options.file) << ": " << tensors.size() << " tensors, " << size_text(tensor_bytes) << "\n";
+  console.out << escaped(options.file) << ": " << counted(tensors.size(), "tensor") << ", " << size_text(tensor_bytes)
+              << "\n";
   for (const auto& [name, tensor] : tensors)
     console.out << "  " << size_text(tensor->length) << "  " << escaped(name) << "  " << escaped(tensor->type_name)
-                << shape_text(*tensor->shape) << "\n";
+                << compiler::shape_text(*tensor->shape) << "\n";
   return ExitCode::success;
 }
 
@@ -251,10 +249,20 @@ OpenedGraph open_graph(api::Model model) {
   return opened;
 }
 
+/// Throws Error (usage) for options that a program has no use for.
+void refuse_graph_options(const std::string& program, const InspectOptions& options) {
+  CompileOptions compile;
+  compile.dimensions = options.limits.dimensions;
+  refuse_compiler_options(program, compile, options.limits);
+}
+
 /// A graph or a program, recognised by content.
 Inspected open_inspected(const std::string& name, const InspectOptions& options, Console& console) {
   api::Model model = open_model(name, options.limits, console);
-  if (model.is_program()) return open_program(model.source(), console);
+  if (model.is_program()) {
+    refuse_graph_options(model.name(), options);
+    return open_program(model.source(), console);
+  }
   return open_graph(std::move(model));
 }
 
@@ -303,6 +311,7 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
     if (options.dot || !options.html.empty() || options.hash)
       throw Error(ExitCode::usage,
                   "--dot, --html and --hash are for graphs, and " + in_quotes(options.file) + " is a compiled program");
+    refuse_graph_options(model.name(), options);
     return options.compat ? inspect_compatibility(model.source(), options.device, options.format == "json", console)
                           : inspect_program(model.source(), options.format == "json", console);
   }

@@ -12,6 +12,7 @@ constexpr double gap_x = 24, gap_y = 34, margin = 20;
 constexpr double point_width = 6;   // of a long arrow that passes a layer
 constexpr double point_weight = 8;  // how much straighter long arrows should be than boxes below each other
 constexpr std::size_t ordering_sweeps = 16, placing_sweeps = 12;
+constexpr std::size_t most_points = 50'000;  // in all, since a graph of n boxes may have n arrows past n layers
 
 /// A box, or a point where an arrow passes a layer.
 struct Item {
@@ -43,6 +44,18 @@ std::vector<double> rising_fit(const std::vector<double>& wanted, const std::vec
   std::vector<double> fitted;
   for (const Block& block : blocks) fitted.insert(fitted.end(), block.count, block.mean());
   return fitted;
+}
+
+/// Pairs of which the greater number comes first; all are less than `end`.
+std::size_t inversions(const std::vector<std::size_t>& numbers, std::size_t end) {
+  std::vector<std::size_t> counts(end + 1);  // a Fenwick tree: [i] counts the numbers in the i & -i places up to i
+  std::size_t pairs = 0;
+  for (std::size_t seen = 0; seen < numbers.size(); ++seen) {
+    pairs += seen;
+    for (std::size_t i = numbers[seen] + 1; i > 0; i &= i - 1) pairs -= counts[i];  // those that are not greater
+    for (std::size_t i = numbers[seen] + 1; i <= end; i += i & -i) ++counts[i];
+  }
+  return pairs;
 }
 
 class Drawing {
@@ -100,11 +113,16 @@ class Drawing {
     }
   }
 
+  /// Arrows that find no points left go straight, over the boxes between.
   void pass_layers() {
     paths_.resize(arrows_.size());
     for (std::size_t i = 0; i < arrows_.size(); ++i) {
       const auto [from, to] = arrows_[i];
       if (!usable(arrows_[i]) || !sorted_[from] || !sorted_[to]) continue;
+      if (items_.size() + items_[to].layer - items_[from].layer > boxes_.size() + most_points + 1) {
+        paths_[i] = {from, to};
+        continue;
+      }
       std::size_t last = from;
       paths_[i].push_back(from);
       for (std::size_t layer = items_[from].layer + 1; layer < items_[to].layer; ++layer) {
@@ -172,7 +190,8 @@ class Drawing {
 
   std::size_t crossings() const {
     std::size_t count = 0;
-    for (const auto& layer : layers_) {
+    for (std::size_t above = 0; above + 1 < layers_.size(); ++above) {
+      const auto& layer = layers_[above];
       std::vector<std::size_t> ends;
       for (const std::size_t item : layer) {
         std::vector<std::size_t> below;
@@ -180,8 +199,7 @@ class Drawing {
         std::ranges::sort(below);
         ends.insert(ends.end(), below.begin(), below.end());
       }
-      for (std::size_t i = 0; i < ends.size(); ++i)
-        for (std::size_t j = i + 1; j < ends.size(); ++j) count += ends[j] < ends[i];
+      count += inversions(ends, layers_[above + 1].size());
     }
     return count;
   }

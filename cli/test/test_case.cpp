@@ -51,6 +51,29 @@ void add_validation(std::vector<TestCase>& cases, const api::Source& file, const
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
+/// The names of the files in a folder, listed once for all its graphs.
+using FileNames = std::shared_ptr<const std::set<std::string>>;
+
+FileNames names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return std::make_shared<const std::set<std::string>>(std::move(names));
+}
+
+class Folders {
+ public:
+  const FileNames& names_beside(const fs::path& file) {
+    const fs::path folder = folder_of(file);
+    FileNames& names = known_[folder];
+    if (!names) names = names_in(folder);
+    return names;
+  }
+
+ private:
+  std::map<fs::path, FileNames> known_;
+};
+
 /// The arrays STEM.KIND.NAME.npy beside a graph.
 struct CaseArrays {
   std::vector<NamedTensor> tensors;
@@ -59,7 +82,7 @@ struct CaseArrays {
 };
 
 CaseArrays read_arrays(const fs::path& graph_file, const std::string& kind, const std::vector<std::string>& names,
-                       const LimitOptions& limits) {
+                       const LimitOptions& limits, const std::set<std::string>& files) {
   const fs::path folder = folder_of(graph_file);
   const std::string prefix = graph_file.stem().string() + "." + kind + ".";
   CaseArrays arrays;
@@ -72,10 +95,8 @@ CaseArrays read_arrays(const fs::path& graph_file, const std::string& kind, cons
       arrays.missing = name;
     }
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(".npy") && !known.contains(name)) arrays.strange = name;
-  }
+  for (auto name = files.lower_bound(prefix); name != files.end() && name->starts_with(prefix); ++name)
+    if (name->ends_with(".npy") && !known.contains(*name)) arrays.strange = *name;
   return arrays;
 }
 
@@ -92,7 +113,8 @@ void bind_dimensions(compiler::Graph& graph, const std::vector<NamedTensor>& inp
   if (!sizes.empty()) api::bind_dimensions(graph, sizes);
 }
 
-CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOptions& options) {
+CaseOutcome run_folder_case(const compiler::FileName& graph_file, const std::set<std::string>& files,
+                            const CaseOptions& options) {
   const AccountScope account(options.compile.max_memory);
   api::Model model(open_source(graph_file, options.limits), load_options(options.limits));
   model.limit_work(options.compile.max_work);
@@ -102,8 +124,8 @@ CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOpti
   std::vector<std::string> input_names, output_names;
   for (const compiler::ValueId id : graph.inputs()) input_names.push_back(graph.value(id).name);
   for (const compiler::GraphOutput& output : graph.outputs()) output_names.push_back(output.name);
-  const CaseArrays expected = read_arrays(graph_file.path, "expected", output_names, options.limits);
-  const CaseArrays inputs = read_arrays(graph_file.path, "input", input_names, options.limits);
+  const CaseArrays expected = read_arrays(graph_file.path, "expected", output_names, options.limits, files);
+  const CaseArrays inputs = read_arrays(graph_file.path, "input", input_names, options.limits, files);
   if (!expected.strange.empty()) return failed(in_quotes(expected.strange) + " is for no output of the graph");
   if (!inputs.strange.empty()) return failed(in_quotes(inputs.strange) + " is for no input of the graph");
   if (!expected.missing.empty())
@@ -114,11 +136,10 @@ CaseOutcome run_folder_case(const compiler::FileName& graph_file, const CaseOpti
 }
 
 /// Whether there are STEM.expected.*.npy next to this graph file.
-bool has_expected_files(const fs::path& graph_file) {
+bool has_expected_files(const fs::path& graph_file, const std::set<std::string>& files) {
   const std::string prefix = graph_file.stem().string() + ".expected.";
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(graph_file)))
-    if (entry.path().filename().string().starts_with(prefix)) return true;
-  return false;
+  const auto first = files.lower_bound(prefix);
+  return first != files.end() && first->starts_with(prefix);
 }
 
 /// "FOLDER/STEM" of a suite file, or its name alone.
@@ -134,13 +155,15 @@ TestCase damaged_suite(const fs::path& path, const std::string& why) {
 
 /// Adds the cases of one file. False for a file that is legitimately not a suite: a graph without expected
 /// outputs, a weights manifest, other JSON.
-bool add_file(std::vector<TestCase>& cases, const compiler::FileName& name, const CaseOptions& options) {
+bool add_file(std::vector<TestCase>& cases, const compiler::FileName& name, Folders& folders,
+              const CaseOptions& options) {
   const fs::path& path = name.path;
   const api::Source file = open_source(name, options.limits);
   if (file.holds(compiler::Holds::graph)) {
-    if (!has_expected_files(path)) return false;
-    cases.push_back(
-        {suite_name(path), "expected outputs", guarded([name, options] { return run_folder_case(name, options); })});
+    const FileNames files = folders.names_beside(path);
+    if (!has_expected_files(path, *files)) return false;
+    cases.push_back({suite_name(path), "expected outputs",
+                     guarded([name, files, options] { return run_folder_case(name, *files, options); })});
     return true;
   }
   if (file.holds(compiler::Holds::weights_manifest)) return false;
@@ -163,9 +186,10 @@ bool add_file(std::vector<TestCase>& cases, const compiler::FileName& name, cons
 }
 
 /// The same for a file that was found in a folder; one that cannot be read is a case that fails.
-void add_found_file(std::vector<TestCase>& cases, const compiler::FileName& name, const CaseOptions& options) {
+void add_found_file(std::vector<TestCase>& cases, const compiler::FileName& name, Folders& folders,
+                    const CaseOptions& options) {
   try {
-    add_file(cases, name, options);
+    add_file(cases, name, folders, options);
   } catch (const Error& error) {
     if (error.code() != ExitCode::io && error.code() != ExitCode::resource) throw;
     cases.push_back(damaged_suite(name.path, error.what()));
@@ -176,6 +200,7 @@ void add_found_file(std::vector<TestCase>& cases, const compiler::FileName& name
 
 std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const CaseOptions& options) {
   std::vector<TestCase> cases;
+  Folders folders;
   for (const std::string& suite : suites) {
     if (!fs::exists(suite)) throw Error(ExitCode::io, "cannot read " + in_quotes(suite));
     if (options.onnx) {
@@ -183,7 +208,7 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
       continue;
     }
     if (!fs::is_directory(suite)) {
-      if (!add_file(cases, fs::path(suite), options))
+      if (!add_file(cases, fs::path(suite), folders, options))
         throw Error(
             ExitCode::invalid_input, in_quotes(suite) + " holds no cases",
             "a suite is a file of vectors, or a folder with a graph, its .input.NAME.npy and .expected.NAME.npy files");
@@ -201,7 +226,7 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
            compiler::is_graph_suffix(compiler::all_formats(), entry.path().extension().string())))
         files.push_back(entry.path());
     std::ranges::sort(files);
-    for (const fs::path& file : files) add_found_file(cases, compiler::FileName::found(suite, file), options);
+    for (const fs::path& file : files) add_found_file(cases, compiler::FileName::found(suite, file), folders, options);
   }
   return cases;
 }

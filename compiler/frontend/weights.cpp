@@ -78,7 +78,8 @@ WeightsTensor read_entry(JsonValue entry, std::uint64_t header, std::uint64_t fi
   tensor.length = number("byteLength");
   if (const JsonValue type = optional_member(entry, "dataType")) {
     if (type.is(JsonValue::Kind::text)) {
-      tensor.type_name = type.text();
+      constexpr std::size_t longest_name = 32;  // it is told of each constant that refers to the tensor
+      tensor.type_name = type.text().size() > longest_name ? "of an unknown type" : type.text();
       tensor.type = parse_data_type(tensor.type_name);
     }
     if (!tensor.type) fail(Code::bad_manifest, type, "the entry's data type is unknown");
@@ -161,6 +162,13 @@ std::string looked_for(const std::vector<std::string>& names, const std::filesys
 bool is_safetensors(const std::string& name) { return name.ends_with(".safetensors"); }
 
 }  // namespace
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  const std::size_t told = std::min<std::size_t>(shape.size(), max_rank);
+  std::string text = "[";
+  for (std::size_t axis = 0; axis < told; ++axis) text += (axis ? ", " : "") + std::to_string(shape[axis]);
+  return text + (told < shape.size() ? ", ... of " + std::to_string(shape.size()) + " dimensions]" : "]");
+}
 
 WeightsSource::Found WeightsSource::find(std::string_view key) const {
   if (const auto tensor = tensors_.find(key); tensor != tensors_.end()) return {&tensor->second};

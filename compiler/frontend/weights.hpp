@@ -28,6 +28,9 @@ struct WeightsTensor {
   bool broken = false;  // already reported; do not use or report it again
 };
 
+/// "[2, 3]"; of a shape that no operand has, the first sizes.
+std::string shape_text(const std::vector<std::uint64_t>& shape);
+
 /// A weights file of either format: keys and the bytes behind them.
 class WeightsSource {
  public:

@@ -1,9 +1,11 @@
 // Graphs that are compiled in linear time: each of these took from twenty seconds to minutes. Bounds are loose: what they
 // ask for takes about a second.
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <functional>
 
 #include "api/oracle/evaluate.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/addition.hpp"
 #include "compiler/ir/free_name.hpp"
 #include "compiler/passes/passes.hpp"
@@ -11,6 +13,9 @@
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/elements.hpp"
 #include "tests/harness/compiler_options.hpp"
+#include "tests/harness/graph_text.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/skip.hpp"
 #include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::linear_passes_test {
@@ -135,6 +140,20 @@ TEST_CASE("security: very many outputs of one value") {
   CHECK(graph.is_output(y));
   CHECK(graph.use_count(y) == outputs);
   CHECK(graph.order().size() == outputs);
+}
+
+TEST_CASE("security: a software GPU compiles a chain of sines in the time of eight other functions") {
+  const auto gpu = open_test_gpu();
+  if (!gpu) return skip("no Vulkan device of this machine can be used");
+  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+  std::string lines = "%y0 = input float32[4]\n";
+  for (int i = 1; i <= 8; ++i) lines += "%y" + std::to_string(i) + " = sin(%y" + std::to_string(i - 1) + ")\n";
+  Diagnostics diagnostics;
+  CHECK(processor_seconds_of([&] {
+          api::Session session(ContextOptions{.device = "gpu"});
+          CHECK(session.compile(graph_of(lines + "output \"y\" = %y8\n"), {}, diagnostics));
+        }) < most_processor_seconds);
+  unsetenv("MESA_SHADER_CACHE_DISABLE");
 }
 
 TEST_CASE("security: the same bytes in very many shapes") {

@@ -268,6 +268,72 @@ TEST_CASE("security: a file with the tensors of very many inputs is read once fo
   CHECK(tensors.size() == inputs);
 }
 
+/// A safetensors file with one tensor, of a number in very many dimensions.
+std::string flat_tensor(std::size_t rank) {
+  std::string header = R"({"a":{"dtype":"F32","shape":[1)";
+  for (std::size_t i = 1; i < rank; ++i) header += ",1";
+  header += R"(],"data_offsets":[0,4]}})";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = header.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + header + std::string(4, '\0');
+}
+
+TEST_CASE("security: very many constants that are not the tensor of very many dimensions that they name") {
+  const ScratchFolder scratch;
+  write_file(scratch.path() / "model.safetensors", flat_tensor(4'000'000));
+  const std::string constants = joined_copies(2'000, [](int i) {
+    return "\"c" + std::to_string(i) + R"(":{"dataType":"float32","shape":[1],"init":{"kind":"weights","ref":"a"}})";
+  });
+  const std::string file = (scratch.path() / "g.json").string();
+  write_file(file, graph_text(R"({"id":"y","op":"abs","inputs":["x"]})", "{" + constants + "}"));
+  CommandResult result;
+  CHECK(processor_seconds_of([&] {
+          result = webnn_cli({"validate", file, "--output-format", "json"});
+        }) < most_processor_seconds);
+  CHECK(result.code == 3);
+  CHECK(contains(result.out, "is F32[1, 1, 1, 1, 1, 1, 1, 1, ... of 4000000 dimensions]"));
+  CHECK(result.out.size() < 2'000'000);
+}
+
+TEST_CASE("security: a manifest with very many mistakes, of a case to test") {
+  const ScratchFolder scratch;
+  const std::string stem = (scratch.path() / "m").string();
+  write_file(stem + ".json",
+             graph_text(R"({"id":"y","op":"add","inputs":["x","c"]})",
+                        R"({"c":{"dataType":"float32","shape":[1],"init":{"kind":"weights","ref":"c"}}})"));
+  write_file(stem + ".weights", std::string(4, '\0'));
+  write_file(stem + ".expected.y.npy", "");
+  std::string manifest = R"({"format":"wg-weights-manifest","version":1,"endianness":"little","tensors":{)";
+  manifest += joined_copies(150'000, [](int i) { return "\n\"k" + std::to_string(i) + "\":1"; }) + "}}";
+  write_file(stem + ".manifest.json", manifest);
+  CommandResult result;
+  CHECK(processor_seconds_of([&] { result = webnn_cli({"test", scratch.path().string()}); }) < most_processor_seconds);
+  CHECK(result.code == 1);
+  CHECK(contains(result.out + result.err, "... and 149"));
+}
+
+TEST_CASE("security: a folder with very many graphs and no cases") {
+  const ScratchFolder scratch;
+  for (int i = 0; i < 8'000; ++i)
+    write_file(scratch.path() / (std::to_string(i) + ".json"), R"({"format":"webnn-graph-json"})");
+  CommandResult result;
+  CHECK(processor_seconds_of([&] { result = webnn_cli({"test", scratch.path().string()}); }) < most_processor_seconds);
+  CHECK(result.code != 0);
+}
+
+TEST_CASE("security: two sides with very many outputs") {
+  std::string outputs;
+  for (int i = 0; i < 40'000; ++i) outputs += ",\"" + std::string(60, 'n') + std::to_string(i) + "\":\"y\"";
+  std::string text = graph_text(R"({"id":"y","op":"abs","inputs":["x"]})");
+  text.insert(text.size() - 2, outputs);
+  const ScratchFolder scratch;
+  const std::string file = (scratch.path() / "g.json").string();
+  write_file(file, text);
+  CHECK(processor_seconds_of([&] {
+          CHECK(webnn_cli({"compare", file, file, "--fill", "ones"}).code == 0);
+        }) < most_processor_seconds);
+}
+
 TEST_CASE("security: very many names that read alike in C++") {
   Program program;
   for (int i = 0; i < 30'000; ++i) {

@@ -3,28 +3,23 @@
 
 #include "cli/inputs/image.hpp"
 #include "schema/error.hpp"
+#include "tests/cli/inputs/jpeg_segment.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/security/processor_time.hpp"
 
 namespace webnn::tests::security_pictures_test {
 namespace {
 
-/// A segment of a JPEG file.
-std::string segment(char marker, const std::string& content) {
-  const std::size_t length = content.size() + 2;
-  return std::string{'\xff', marker, char(length >> 8), char(length & 0xff)} + content;
-}
-
 /// 8 x 8 grey pixels in progressive scans: the first has the mean, each later one the end of a block.
 std::string progressive(int scans) {
-  std::string file = "\xff\xd8" + segment('\xdb', std::string(1, '\0') + std::string(64, '\1'));
-  file += segment('\xc2', std::string("\x08\0\x08\0\x08\1\1\x11\0", 9));
-  file += segment('\xc4', std::string("\0\1", 2) + std::string(15, '\0') + std::string(1, '\0'));  // one bit for 0
-  file += segment('\xc4', std::string("\x10\1", 2) + std::string(15, '\0') + std::string(1, '\0'));
-  file += segment('\xda', std::string("\1\1\0\0\0\0", 6)) + '\x7f';
+  std::string file = "\xff\xd8" + jpeg_segment('\xdb', std::string(1, '\0') + std::string(64, '\1'));
+  file += jpeg_segment('\xc2', std::string("\x08\0\x08\0\x08\1\1\x11\0", 9));
+  file += jpeg_segment('\xc4', std::string("\0\1", 2) + std::string(15, '\0') + std::string(1, '\0'));  // one bit for 0
+  file += jpeg_segment('\xc4', std::string("\x10\1", 2) + std::string(15, '\0') + std::string(1, '\0'));
+  file += jpeg_segment('\xda', std::string("\1\1\0\0\0\0", 6)) + '\x7f';
   for (int scan = 1; scan < scans; ++scan) {
     const char place = char(1 + scan % 63);
-    file += segment('\xda', std::string("\1\1\0", 3) + place + place + '\0') + '\x7f';
+    file += jpeg_segment('\xda', std::string("\1\1\0", 3) + place + place + '\0') + '\x7f';
   }
   return file + "\xff\xd9";
 }

@@ -29,12 +29,6 @@ Bytes pack_nibbles(std::span<const std::byte> data) {
   return std::move(packed).take();
 }
 
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text = "[";
-  for (const std::uint64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "]";
-}
-
 /// Decodes base64 text; nullopt when it is invalid.
 std::optional<std::vector<std::byte>> decode_base64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

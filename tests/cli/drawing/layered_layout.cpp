@@ -79,6 +79,24 @@ TEST_CASE("layered layout: random graphs of up to 500 boxes never overlap and po
   }
 }
 
+TEST_CASE(
+    "layered layout: of very many long arrows some go straight, so that the picture stays as small as the graph") {
+  constexpr std::uint32_t count = 20'000;  // 200 million points if each arrow had one in each layer that it passes
+  std::vector<Arrow> arrows;
+  for (std::uint32_t to = 1; to < count; ++to) {
+    arrows.push_back({to - 1, to});
+    if (to > 1) arrows.push_back({0, to});
+  }
+  const Layout2d layout = layered_layout(equal_boxes(count), arrows);
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < arrows.size(); ++i) {
+    points += layout.arrows[i].size();
+    REQUIRE(layout.arrows[i].size() >= 2);
+    CHECK(layout.arrows[i].front().y < layout.arrows[i].back().y);
+  }
+  CHECK(points < 200'000);
+}
+
 TEST_CASE("layered layout: cycles, loops and arrows to nowhere do no harm") {
   const std::vector<Arrow> arrows{{0, 1}, {1, 2}, {2, 1}, {3, 3}, {0, 9}};
   const Layout2d layout = layered_layout(equal_boxes(4), arrows);
