@@ -21,6 +21,7 @@
 #include "cli/watchdog.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/text.hpp"
+#include "schema/version.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -156,6 +157,7 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
   const api::Session& first = *prepared.sessions[0];
   prepared.inputs = gather_any_inputs(options.inputs, api::slots_of(first.inputs()), options.limits.max_tensor_bytes,
                                       result.random_inputs);
+  remark_other_files(console, options.inputs.folder, api::slots_of(first.inputs()), api::slots_of(first.outputs()));
   const auto views = views_of(prepared.inputs);
   for (auto& session : prepared.sessions) {
     session->write(views);
@@ -267,6 +269,18 @@ void remark_report(const BenchReport& report, const std::vector<Configuration>& 
   for (const std::string& warning : report.warnings) remark(console, Severity::warning, warning);
 }
 
+Origin origin_of(const BenchReport& report) {
+  Origin origin{report.machine.processor, "webnn-cli " + std::string(schema::version), report.choices, {}};
+  for (const BenchResult& result : report.results) origin.devices[result.measurement.name] = result.device;
+  return origin;
+}
+
+/// The options that choose kernels, as they are written.
+std::string choices_text(const CompileOptions& options) {
+  return "--isa " + options.isa + (options.kernels.empty() ? "" : " --kernels " + options.kernels) +
+         (options.only ? " --only" : "") + (options.tuning.empty() ? "" : " --tuning " + options.tuning);
+}
+
 ExitCode bench(BenchOptions options, Console& console) {
   options.measure.seconds = std::chrono::duration<double>(parse_duration(options.time)).count();
   options.measure.warm_up_seconds = std::chrono::duration<double>(parse_duration(options.warm_up)).count();
@@ -284,6 +298,7 @@ ExitCode bench(BenchOptions options, Console& console) {
   BenchReport report;
   report.options = options.report;
   report.machine = this_machine();
+  report.choices = choices_text(options.compile);
   std::vector<std::unique_ptr<LoadedModel>> models;
   LimitOptions limits = options.limits;
   limits.dimensions = crossed_dimensions(options.compile.dimensions).front();
@@ -312,9 +327,7 @@ ExitCode bench(BenchOptions options, Console& console) {
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
   if (baseline) {
-    std::vector<std::pair<std::string, std::string>> devices;
-    for (const BenchResult& result : report.results) devices.emplace_back(result.measurement.name, result.device);
-    std::ranges::move(differences(*baseline, report.machine.processor, devices), std::back_inserter(report.warnings));
+    std::ranges::move(differences(baseline->origin, origin_of(report)), std::back_inserter(report.warnings));
   }
 
   write_output(console, options.output, report_text(report, options.format));

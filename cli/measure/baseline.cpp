@@ -80,6 +80,16 @@ void decide(BaselineVerdict& verdict, const FailRule& rule, double alpha) {
   }
 }
 
+/// Of a map whose keys come from a report.
+template <typename Value>
+std::string first_names(const std::map<std::string, Value>& map) {
+  constexpr std::size_t most_named = 8;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map)
+    if (names.size() < most_named) names.push_back(in_quotes(name));
+  return joined(names);
+}
+
 BaselineVerdict compare(const Measurement& measurement, const std::string& metric, const Baseline& baseline,
                         double alpha) {
   BaselineVerdict verdict;
@@ -89,17 +99,15 @@ BaselineVerdict compare(const Measurement& measurement, const std::string& metri
   if (of_name == baseline.rounds.end()) {
     verdict.kind = Kind::inconclusive;
     verdict.reason = "the baseline has no " + in_quotes(measurement.name);
-    std::vector<std::string> names;
-    for (const auto& [name, metrics] : baseline.rounds) names.push_back(in_quotes(name));
-    constexpr std::size_t most_named = 8;
-    if (names.size() > most_named) names.resize(most_named);
-    verdict.hint = "it has " + joined(names) + "; measure that configuration, or a new baseline";
+    verdict.hint = "it has " + first_names(baseline.rounds) + "; measure that configuration, or a new baseline";
     return verdict;
   }
   const auto before = of_name->second.find(metric);
   if (before == of_name->second.end()) {
     verdict.kind = Kind::inconclusive;
     verdict.reason = "the baseline does not say " + in_quotes(metric) + " of " + in_quotes(measurement.name);
+    verdict.hint = "it says " + first_names(of_name->second) + "; measure a new baseline" +
+                   (percent_of(metric) ? " with --percentiles " + metric.substr(1) : std::string());
     return verdict;
   }
   const std::vector<double> after = measurement.by_round([&](const Round& round) { return metric_of(round, metric); });
@@ -159,13 +167,14 @@ Baseline read_baseline(const std::filesystem::path& file) {
     if (row.members() && text_of(row, "run_type", "iteration") == "iteration") read_row(row, baseline);
   if (baseline.rounds.empty()) refuse("it has no measured rounds");
   if (const Json* const context = report->find("context"); context && context->members()) {
-    baseline.processor = text_of(*context, "processor", {});
-    baseline.executable = text_of(*context, "executable", {});
+    baseline.origin.processor = text_of(*context, "processor", {});
+    baseline.origin.executable = text_of(*context, "executable", {});
+    baseline.origin.choices = text_of(*context, "choices", {});
   }
   if (const Json* const results = report->find("results"); results && results->items())
     for (const Json& result : *results->items())
       if (result.members() && result.find("device"))
-        baseline.devices[text_of(result, "name", {})] = text_of(result, "device", {});
+        baseline.origin.devices[text_of(result, "name", {})] = text_of(result, "device", {});
   return baseline;
 }
 
@@ -184,17 +193,18 @@ std::vector<BaselineVerdict> judge(const Baseline& baseline, const std::vector<M
   return verdicts;
 }
 
-std::vector<std::string> differences(const Baseline& baseline, const std::string& processor,
-                                     const std::vector<std::pair<std::string, std::string>>& devices_by_name) {
+std::vector<std::string> differences(const Origin& of_baseline, const Origin& now) {
   std::vector<std::string> found;
-  const auto compare = [&](const std::string& of, const std::string& before, const std::string& now) {
-    if (!before.empty() && before != now)
-      found.push_back("the baseline" + of + " was measured with " + in_quotes(before) + ", this is " + in_quotes(now));
+  const auto compare = [&](const std::string& of, const std::string& before, const std::string& after) {
+    if (!before.empty() && before != after)
+      found.push_back("the baseline" + of + " was measured with " + in_quotes(before) + ", this is " +
+                      in_quotes(after));
   };
-  compare("", baseline.processor, processor);
-  compare("", baseline.executable, "webnn-cli " + std::string(version));
-  for (const auto& [name, device] : devices_by_name)
-    if (const auto before = baseline.devices.find(name); before != baseline.devices.end())
+  compare("", of_baseline.processor, now.processor);
+  compare("", of_baseline.executable, now.executable);
+  compare("", of_baseline.choices, now.choices);
+  for (const auto& [name, device] : now.devices)
+    if (const auto before = of_baseline.devices.find(name); before != of_baseline.devices.end())
       compare(" of " + in_quotes(name), before->second, device);
   return found;
 }

@@ -27,11 +27,17 @@ double metric_of(const Round& round, const std::string& metric);
 /// Whether metric_of knows the metric.
 bool is_metric(const std::string& metric);
 
+/// What measured something. Empty where a report does not say.
+struct Origin {
+  std::string processor, executable;
+  std::string choices;                         // options that choose kernels: "--isa native"
+  std::map<std::string, std::string> devices;  // by name of a benchmark
+};
+
 /// The values of metrics by round, for each benchmark of an earlier report.
 struct Baseline {
   std::map<std::string, std::map<std::string, std::vector<double>>> rounds;  // by name, by metric
-  std::string processor, executable;                                         // empty: the report does not say
-  std::map<std::string, std::string> devices;                                // by name; without those it does not say
+  Origin origin;
 };
 /// Reads a report written by `bench --output-format json`, or any in Google Benchmark's schema (whose rows then only
 /// give the mean). Throws Error: io, or invalid_input for another kind of file.
@@ -63,9 +69,8 @@ struct BaselineOptions {
 std::vector<BaselineVerdict> judge(const Baseline& baseline, const std::vector<Measurement>& measurements,
                                    const BaselineOptions& options);
 
-/// What makes the numbers of a baseline no peers of these: another processor, another version, another device.
-std::vector<std::string> differences(const Baseline& baseline, const std::string& processor,
-                                     const std::vector<std::pair<std::string, std::string>>& devices_by_name);
+/// What makes the numbers of a baseline no peers of these: another processor, version, device, or choice of kernels.
+std::vector<std::string> differences(const Origin& of_baseline, const Origin& now);
 
 /// "passed", "regression", "inconclusive"
 std::string_view name_of(BaselineVerdict::Kind kind);

@@ -76,7 +76,8 @@ std::string date_text() {
   return std::string(text).insert(22, ":");  // RFC 3339 wants +00:00
 }
 
-Json context_json(const Machine& machine) {
+Json context_json(const BenchReport& report) {
+  const Machine& machine = report.machine;
   return {{"date", date_text()},
           {"host_name", machine.host},
           {"executable", "webnn-cli " + std::string(schema::version)},
@@ -86,6 +87,7 @@ Json context_json(const Machine& machine) {
           {"mhz_per_cpu", std::lround(machine.megahertz)},
           {"cpu_scaling_enabled", !machine.governor.empty() && machine.governor != "performance"},
           {"processor", machine.processor},
+          {"choices", report.choices},
           {"caches", Json::array()},
           {"load_avg", machine.load},
 #ifdef NDEBUG
@@ -259,8 +261,8 @@ Json bench_json(const BenchReport& report) {
     results.push_back(result_json(report.results[i], numbers));
   }
   for (const BaselineVerdict& verdict : report.verdicts) verdicts.push_back(verdict_json(verdict));
-  return {{"schema", "webnn-cli/bench/1"}, {"context", context_json(report.machine)}, {"benchmarks", std::move(rows)},
-          {"results", std::move(results)}, {"verdicts", std::move(verdicts)},         {"warnings", report.warnings}};
+  return {{"schema", "webnn-cli/bench/1"}, {"context", context_json(report)}, {"benchmarks", std::move(rows)},
+          {"results", std::move(results)}, {"verdicts", std::move(verdicts)}, {"warnings", report.warnings}};
 }
 
 void print_bench_csv(std::ostream& out, const BenchReport& report) {

@@ -62,6 +62,7 @@ std::string percent_text(double share);
 
 struct BenchReport {
   Machine machine;
+  std::string choices;  // Origin::choices
   std::vector<BenchResult> results;
   std::vector<std::string> warnings;
   std::vector<BaselineVerdict> verdicts;  // of --baseline

@@ -256,12 +256,13 @@ class Tuner {
 
   void check(Trial& usual, const Candidate& candidate, MeasuredTuning& result) {
     const std::vector<std::vector<double>> rounds = take_turns({&usual, candidate.trial.get()}, 0.85, 0.15);
-    const double before = median_of(rounds[0]), after = median_of(rounds[1]);
     // Rounds with the same number follow each other, so long disturbances affect both.
     std::vector<double> changes;
     for (std::size_t i = 0; i < std::min(rounds[0].size(), rounds[1].size()); ++i)
       changes.push_back(rounds[1][i] / rounds[0][i] - 1);
     const Interval change = bootstrap_interval(changes, median_of, 0.99);
+    // Not the median of the tuned graph's own rounds, which may contradict that of the changes.
+    const double before = median_of(rounds[0]), after = before * (1 + median_of(changes));
     result.default_milliseconds = before * 1e-6;
     result.tuned_milliseconds = after * 1e-6;
     result.keeps_default = change.high >= 0;

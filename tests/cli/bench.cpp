@@ -137,7 +137,7 @@ TEST_CASE("cli bench: what the baseline lacks is inconclusive, which is a failur
   CHECK(webnn_cli(quick(allowed)).code == 0);
 }
 
-TEST_CASE("cli bench: a baseline of another processor, version or device is compared with a warning") {
+TEST_CASE("cli bench: a baseline of another processor, version, device or other kernels is compared with a warning") {
   const ScratchFolder scratch;
   json report = json::parse(read_file(report_of(scratch, 1e6)));
   report["context"] = {{"processor", "Another 9000"}, {"executable", "webnn-cli 0.0.9"}};
@@ -153,6 +153,14 @@ TEST_CASE("cli bench: a baseline of another processor, version or device is comp
   const std::string own = (scratch.path() / "own.json").string();
   REQUIRE(webnn_cli(quick({digits(), "--threads", "1", "--output-format", "json", "-o", own})).code == 0);
   CHECK_FALSE(contains(webnn_cli(quick({digits(), "--threads", "1", "--baseline", own})).err, "the baseline"));
+  CHECK(contains(
+      webnn_cli(quick({digits(), "--threads", "1", "--baseline", own, "--kernels", "reference", "--only"})).err,
+      "the baseline was measured with '--isa native', this is '--isa native --kernels reference --only'"));
+  const CommandResult other =
+      webnn_cli(quick({digits(), "--threads", "1", "--baseline", own, "--fail-on", "p60>900%"}));
+  CHECK(other.code == 1);
+  CHECK(contains(other.err, "the baseline does not say 'p60'"));
+  CHECK(contains(other.err, "; measure a new baseline with --percentiles 60"));
 }
 
 TEST_CASE("cli bench: wrong words are refused before anything runs") {
