@@ -56,6 +56,8 @@ std::optional<Graph> api::Internals::compile(const Context& context, compiler::G
   return prepare(context, std::move(*program));
 }
 
+void api::Internals::fail_reads_at_end(const Tensor& tensor) { tensor.state().last_handle_fails_reads = true; }
+
 Graph api::Internals::prepare(const Context& context, schema::Program program) {
   Context::State& state = context.state();
   std::vector<NamedDescriptor> inputs = named_descriptors(program.inputs);

@@ -1,5 +1,5 @@
 // The functions of this project's own code that use the classes of webnn.hpp beyond their public interface: compiling
-// graphs from files, and calling operators by id.
+// graphs from files, calling operators by id, the C interface's rule for the end of tensors.
 #pragma once
 
 #include <functional>
@@ -28,6 +28,9 @@ struct Internals {
   /// Reads the graph in a source and compiles it for a context. Throws Error as loadGraph does; `warning` may be empty.
   static Graph load(const Context& context, Source source, const compiler::LoadOptions& reading,
                     compiler::Options compiling, const std::function<void(const std::string&)>& warning);
+
+  /// The tensor's pending reads fail when its last handle ends; else they are answered.
+  static void fail_reads_at_end(const Tensor& tensor);
 
   /// Prepares a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);

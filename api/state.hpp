@@ -54,10 +54,10 @@ struct Tensor::State {
   State(std::shared_ptr<Context::State> owner, const TensorDescriptor& words)
       : context(std::move(owner)), descriptor(words) {}
   ~State() {
-    if (!constant) end();
+    if (!constant) end(last_handle_fails_reads);
   }
-  /// Destroys it on the device, if this process has the context's threads.
-  void end();
+  /// Ends it on the device, if this process has the context's threads. Its pending reads fail or are still answered.
+  void end(bool fails_reads);
 
   /// Wraps an id of the context.
   static Tensor wrap(const std::shared_ptr<Context::State>& context, const TensorDescriptor& words,
@@ -73,6 +73,7 @@ struct Tensor::State {
   schema::Bytes data;                // if constant
   std::shared_ptr<Release> release;  // if it was imported with memory of the caller
   std::atomic<bool> destroyed = false;
+  bool last_handle_fails_reads = false;
 };
 
 struct Graph::State {

@@ -47,11 +47,12 @@ bool Tensor::constant() const { return state().constant; }
 
 void Tensor::destroy() {
   state().destroyed = true;
-  if (!state_->constant) state_->end();
+  if (!state_->constant) state_->end(true);
 }
 
-void Tensor::State::end() {
-  if (!context->context.is_from_before_fork()) return context->context.destroy(id);
+void Tensor::State::end(bool fails_reads) {
+  if (!context->context.is_from_before_fork())
+    return fails_reads ? context->context.destroy(id) : context->context.forget(id);
   if (release) release->tell();  // nothing in this process uses the memory
 }
 

@@ -77,9 +77,11 @@ class WEBNN_API Tensor {
   bool writable() const;
   bool constant() const;
   /// Frees the memory, at once or when earlier work with it is done; pending reads fail. Calling it again does nothing.
+  /// When the last handle ends without it, pending reads are still answered.
   void destroy();
 
  private:
+  friend struct api::Internals;
   friend class CommandEncoder;
   friend class Context;
   friend class ExportedTensor;

@@ -231,9 +231,9 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
   }
 }
 
-/// Removes it from the context's map, so that no new work uses it, and destroys it.
+/// Removes it from the context's map, so that no new work uses it, and ends it.
 template <class Map>
-void Context::destroy(Map& resources, std::uint64_t number) {
+void Context::end(Map& resources, std::uint64_t number, void (Resource::*how)()) {
   typename Map::mapped_type resource;
   {
     const std::unique_lock lock = guard();
@@ -244,13 +244,18 @@ void Context::destroy(Map& resources, std::uint64_t number) {
     resource->retire();
   }
   timeline_.run_soon();  // its memory goes with the last task that uses it
-  resource->destroy();   // may call foreign code, so nothing of the context is used afterwards
+  ((*resource).*how)();  // may call foreign code, so nothing of the context is used afterwards
 }
 
 void Context::destroy(TensorId id) {
   if (is_from_before_fork()) return;
   if (id.context != this) refuse("the tensor belongs to another context");
-  destroy(tensors_, id.number);
+  end(tensors_, id.number, &Resource::destroy);
+}
+
+void Context::forget(TensorId id) {
+  if (is_from_before_fork()) return;
+  end(tensors_, id.number, &Resource::forget);
 }
 
 // ---- executables
@@ -301,7 +306,7 @@ void Context::initialize(ExecutableId id) {
 void Context::destroy(ExecutableId id) {
   if (is_from_before_fork()) return;
   if (id.context != this) refuse("the graph belongs to another context");
-  destroy(executables_, id.number);
+  end(executables_, id.number, &Resource::destroy);
 }
 
 // ---- dispatch

@@ -78,13 +78,15 @@ class Context {
   /// Copies `data` (exactly the tensor's bytes, row-major) before returning.
   void write(TensorId tensor, std::span<const std::byte> data);
   /// Gives the tensor's bytes, row-major, at this point of the timeline. The future throws Error (usage) when the
-  /// tensor is destroyed first.
+  /// tensor is destroyed first, but not when it is forgotten.
   std::future<std::vector<std::byte>> read(TensorId tensor, Callback<std::vector<std::byte>> then = nullptr);
   /// The same, into `to`, which must stay valid until the future is ready.
   std::future<void> read(TensorId tensor, std::span<std::byte> to, Callback<void> then = nullptr);
   /// Frees the tensor, at once or when the pending dispatches with it are done; pending reads of it fail. Calling it
   /// again does nothing.
   void destroy(TensorId tensor);
+  /// The same for a tensor that nobody can name any more: pending reads of it are still answered.
+  void forget(TensorId tensor);
 
   // ---- executables
 
@@ -126,7 +128,7 @@ class Context {
   /// Throws Error (usage) when the context has been destroyed or its device is lost.
   void check_open() const;
   /// Whether this process is a child that was forked after the context was made. Then every request throws Error
-  /// (usage), `destroy` of a tensor or a graph does nothing, and the context must not end: it is left as it is.
+  /// (usage), the end of a tensor or a graph does nothing, and the context must not end: it is left as it is.
   bool is_from_before_fork() const;
 
  private:
@@ -141,7 +143,7 @@ class Context {
   const std::shared_ptr<ExecutableState>& find(ExecutableId executable) const;
   TensorId add(std::shared_ptr<TensorState> tensor);
   template <class Map>
-  void destroy(Map& resources, std::uint64_t number);
+  void end(Map& resources, std::uint64_t number, void (Resource::*how)());
   void append_dispatch(std::shared_ptr<Bindings> bindings);
   std::shared_ptr<Bindings> find_or_bind(const DispatchWords& words);
   void run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<StepTime> times);

@@ -30,6 +30,11 @@ class Resource {
 
   void destroy() {
     destroyed_.store(true);
+    forget();
+  }
+  /// Nobody can ask for it any more, but what was asked for is still done.
+  void forget() {
+    forgotten_.store(true);
     if (done_.load() == asked_) release_once();
   }
 
@@ -40,14 +45,14 @@ class Resource {
   void done() {
     const std::uint64_t done = done_.load(std::memory_order_relaxed) + 1;
     done_.store(done);
-    if (destroyed_.load() && done == asked_) release_once();  // asked_ does not change after destruction
+    if (forgotten_.load() && done == asked_) release_once();  // asked_ does not change any more
   }
   /// The running task keeps using it beyond its end, until another `done`.
   void keep() { done_.store(done_.load(std::memory_order_relaxed) - 1); }
   std::uint32_t held = 0;  // number of holds: by tasks that wait with it, and by whoever it was lent to (see Timeline)
 
  protected:
-  /// Frees the memory. Called once, by whoever finds it destroyed and unused.
+  /// Frees the memory. Called once, by whoever finds it destroyed or forgotten, and unused.
   virtual void release() noexcept = 0;
 
  private:
@@ -62,7 +67,7 @@ class Resource {
   // thread.
   std::byte apart_[64];
   std::atomic<std::uint64_t> done_ = 0;
-  std::atomic<bool> destroyed_ = false;
+  std::atomic<bool> destroyed_ = false, forgotten_ = false;
   std::atomic<bool> released_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <future>
 
 #include "api/c_interface/c_interface.hpp"
+#include "api/internals.hpp"
 
 using namespace webnn::c_interface;
 using webnn::refuse;
@@ -47,7 +48,10 @@ webnn_status* webnn_context_create_constant_tensor(webnn_context* context, const
   });
 }
 
-void webnn_tensor_release(webnn_tensor* tensor) { delete tensor; }
+void webnn_tensor_release(webnn_tensor* tensor) {
+  if (tensor) webnn::api::Internals::fail_reads_at_end(tensor->value);  // there is no other call that destroys it
+  delete tensor;
+}
 
 webnn_status* webnn_tensor_descriptor(const webnn_tensor* tensor, webnn_descriptor* descriptor) {
   return guarded([&] {
