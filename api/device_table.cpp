@@ -25,7 +25,7 @@ namespace {
 /// The features that --isa allows.
 Feature allowed_features(const ContextOptions& options) {
   if (const auto features = runtime::parse_isa(options.isa)) return *features;
-  throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
+  throw Error(ExitCode::usage, in_quotes(options.isa) + " is no instruction set",
               nearest_or_all(options.isa, runtime::isa_names()));
 }
 
@@ -61,7 +61,7 @@ constexpr auto rows_of_gpu = runtime::gpu_kernel_rows;
 constexpr auto pack_for_gpu = runtime::pack_gpu_constant;
 #else
 std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOptions&) {
-  throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
+  throw Error(ExitCode::device, "this build has no GPU device", "use the device `cpu`");
 }
 std::vector<const KernelRow*> rows_of_gpu() { return {}; }
 std::optional<PackedConstant> pack_for_gpu(KernelId, const KernelSpec&, std::size_t, std::span<const std::byte>) {

@@ -34,7 +34,7 @@ DeviceName parse_device_name(std::string_view text) {
     throw Error(ExitCode::usage, "there is no device " + in_quotes(text), nearest_or_all(name.kind, known));
   }
   if (colon == text.size()) return name;
-  if (!row) throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "auto chooses alone: --device auto");
+  if (!row) throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "`auto` chooses alone");
   if (!row->read_detail)
     throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "there is one " + in_quotes(name.kind));
   row->read_detail(text.substr(colon + 1), name);

@@ -30,8 +30,9 @@ struct LoadOptions {
 };
 
 /// Reads a graph file (webnn-graph-json, .webnn text or binary) with its weights and compiles it. Throws Error: io when
-/// a file cannot be read; invalid_input when it is wrong, with all diagnostics in what(), at least one line each;
-/// unsupported when the device lacks a kernel; resource when a limit is exceeded or memory runs out.
+/// a file cannot be read; invalid_input when it is wrong, with all diagnostics in what(), at least one line each; usage
+/// for sizes of dimensions that are missing or wrong, and for a weights file that would not be read; unsupported when
+/// the device lacks a kernel; resource when a limit is exceeded or memory runs out.
 WEBNN_API Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options = {});
 
 /// The same for the text of a graph file; its name in diagnostics is "graph".

@@ -103,7 +103,8 @@ typedef struct webnn_descriptor {
 
 typedef struct webnn_context_options {
   size_t struct_size;
-  const char* device;  /* NULL: "cpu"; "cpu:PROVIDER" prefers one provider's kernels */
+  const char* device;  /* NULL: "cpu"; "cpu:PROVIDER" prefers one provider's kernels; "gpu", "gpu:N"; "auto" is a GPU if
+                          there is one that is not software, otherwise the CPU */
   const char* isa;     /* the most that kernels may use: baseline; avx2, avx512, amx; neon; NULL: "native" */
   uint32_t threads;    /* 0: as many as the process may run at once */
   uint32_t reserved;   /* 0 */
@@ -230,12 +231,12 @@ typedef struct webnn_load_options {
   uint32_t reserved;          /* 0 */
 } webnn_load_options;
 
-/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Or maps a program file (.wnnc,
- * written by `webnn-cli compile`, recognised by its first bytes), which needs no compilation and must not change while
- * the graph exists. Fails: io when a file cannot be read; invalid input, with all diagnostics in the message;
- * unsupported when the device lacks a kernel; resource when a limit is exceeded; program when a program file is
- * damaged, of another version or for another device; usage for dimensions or a weights_file with a program. `options`
- * may be NULL. */
+/* Reads a graph file (webnn-graph-json, .webnn text or binary .wnnb) with its weights and compiles it. Or maps a program
+ * file (.wnnc, written by `webnn-cli compile`, recognised by its first bytes), which needs no compilation and must not
+ * change while the graph exists. Fails: io when a file cannot be read; invalid input, with all diagnostics in the
+ * message; unsupported when the device lacks a kernel; resource when a limit is exceeded; program when a program file
+ * is damaged, of another version or for another device; usage for sizes of dimensions that are missing or wrong, for a
+ * weights_file that would not be read, and for either with a program. `options` may be NULL. */
 WEBNN_API webnn_status* webnn_graph_load(webnn_context* context, const char* file, const webnn_load_options* options,
                                          webnn_graph** graph);
 /* The same for the text of a graph file. */

@@ -46,6 +46,7 @@ struct Options {
   /// Called when a constant is not needed for a while: the memory of mapped files may then be released.
   std::function<void(const Bytes&)> release;
   bool verify_constants = true;  // first compares the constants of a binary graph file with their checksums
+  std::string file_name;         // the graph's, for what is said of them
   bool keep_layouts = false;     // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
   std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded
   /// Of results that may pass on line by line (schema/kernels/line_window.hpp). Smaller ones stay in the cache anyway, and

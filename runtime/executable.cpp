@@ -7,8 +7,8 @@
 
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
-#include "schema/file/checksum.hpp"
 #include "schema/file/file_mapping.hpp"
+#include "schema/file/program_file.hpp"
 #include "schema/kernels/cost.hpp"
 #include "schema/round_up.hpp"
 #include "schema/verify_program.hpp"
@@ -81,17 +81,8 @@ std::uint64_t Executable::planned_bytes() const {
   return bytes;
 }
 
-void Executable::check_constants() const {
-  for (std::size_t i = 0; i < program_.constant_checksums.size() && i < program_.constants.size(); ++i)
-    if (const std::uint64_t found = checksum_of(program_.constants[i].view()); found != program_.constant_checksums[i])
-      throw Error(ExitCode::program,
-                  "constant " + std::to_string(i) + " of the program has the checksum " + checksum_text(found) +
-                      ", the file says " + checksum_text(program_.constant_checksums[i]),
-                  "the file was changed; copy it again or compile the graph again");
-}
-
 void Executable::import_constants() {
-  check_constants();
+  check_constants(program_);
   std::vector<std::size_t> alignments(program_.constants.size(), 1);
   for (const ProgramValue& value : program_.values)
     if (value.slot.kind == Slot::Kind::constant) {

@@ -57,7 +57,6 @@ class Executable {
   void check_program() const;
   std::uint64_t planned_bytes() const;
   void check_work(std::uint64_t limit) const;
-  void check_constants() const;
   void check_files() const;
   void import_constants();
   void prepare_kernels();

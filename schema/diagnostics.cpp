@@ -260,6 +260,7 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
   if (std::ranges::find(diagnostics.all(), Code::bad_pass_result, &Diagnostic::code) != diagnostics.all().end())
     return ExitCode::internal;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
+  if (only(Code::unbound_dimension)) return ExitCode::usage;  // the file is well
   if (only(Code::no_kernel) || only(Code::other_provider) || only(Code::tuning_machine) || only(Code::browser_refuses))
     return ExitCode::unsupported;
   for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_structure, Code::program_unsafe,

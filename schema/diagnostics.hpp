@@ -162,8 +162,9 @@ class Diagnostics {
 bool is_for_elsewhere(Code code);
 
 /// The exit code of a command that ends with these diagnostics: `internal` when a pass failed, `resource` when exceeded
-/// limits are the only errors, `unsupported` when kernels are missing, a tuning file is for another machine or a browser
-/// refuses the graph, `invalid_input` for any other error, `success` without errors.
+/// limits are the only errors, `usage` when sizes of named dimensions are, `unsupported` when kernels are missing, a
+/// tuning file is for another machine or a browser refuses the graph, `invalid_input` for any other error, `success`
+/// without errors.
 ExitCode exit_code_of(const Diagnostics& diagnostics);
 
 /// The candidate closest to `word`, for "did you mean": at an edit distance of at most a third of its length, rounded

@@ -25,6 +25,7 @@ std::optional<Compilation> Compilation::start(Model model, const runtime::Device
   }
   if (result.find_cached(model)) return result;
   model.limit_work(options.max_work);
+  options.file_name = model.name();
   result.graph_ = model.take_graph_with(std::exchange(options.dimensions, {}));
   result.inputs_ = input_slots(*result.graph_);
   result.outputs_ = output_slots(*result.graph_);

@@ -68,7 +68,8 @@ std::optional<Program> compile_program_for(const Target& target, compiler::Graph
                                            const runtime::Device& here, std::string_view provider,
                                            Diagnostics& diagnostics) {
   const runtime::DefaultFloatMode mode;  // constants are folded and packed in it
-  if (options.verify_constants && !compiler::check_constants(graph, {}, diagnostics)) return std::nullopt;
+  if (options.verify_constants && !compiler::check_constants(graph, options.file_name, diagnostics))
+    return std::nullopt;
   options.target = target;
   lend_runtime(options, here);
   if (here.target() != target) options.pack = nullptr;

@@ -47,8 +47,10 @@ void Model::read_or_throw(std::size_t* missing) {
   if (report_) report_(diagnostics, lines_of(source_));
   if (is_correct) return;
   const std::string read_as = options_.format ? " when it is read as " + in_quotes(options_.format->name) : "";
-  throw Error(exit_code_of(diagnostics), in_quotes(source_.name) + " is not a valid graph" + read_as + ": " +
-                                             counted(diagnostics.error_count(), "error"));
+  const ExitCode code = exit_code_of(diagnostics);
+  const std::string problem =
+      code == ExitCode::usage ? " cannot be read with these sizes of its dimensions" : " is not a valid graph";
+  throw Error(code, in_quotes(source_.name) + problem + read_as + ": " + counted(diagnostics.error_count(), "error"));
 }
 
 const compiler::Graph& Model::graph() {

@@ -109,6 +109,7 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
     if (constant.text.find('@') != std::string::npos) return std::nullopt;  // a file that may change
     add("constant", constant.text + " for " + constant.name);
   }
+  if (!reading.weights_file.empty()) add("named weights", reading.weights_file.string());  // which may be refused
   if (reading.double_as_float32) add("allows", "double-as-float32");
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
   add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +

@@ -147,6 +147,8 @@ export class ML {
   createContext(options?: MLContextOptions): Promise<MLContext>;
 }
 export const ml: ML;
+/** Beyond the specification: the library's version, for example "0.1.0". */
+export const version: string;
 
 export class MLGraphBuilder {
   constructor(context: MLContext);

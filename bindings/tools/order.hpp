@@ -17,9 +17,8 @@ struct Order {
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
 };
 
-/// The options for reading its graph, of any format.
-compiler::LoadOptions reading_options(const Order& order);
-/// Opens the file. Throws Error as api::open_source does.
+/// Opens the file, of any format; the graph that is read has the order's sizes. Throws Error as api::open_source does, and
+/// usage for a program with dimensions or a weights file.
 api::Model open_model(const Order& order);
 
 /// Texts with positions; those of errors are thrown as one Error.

@@ -30,17 +30,21 @@ double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-/// Reads the graph of a model; dimensions may have no size yet. Throws Error for one that is wrong, and for a program.
-void read_graph(api::Model& model, std::vector<std::string>& warnings) {
+/// Reads the graph of a model; without given sizes its dimensions have none. Throws Error for one that is wrong, and for a
+/// program.
+compiler::Graph graph_of(api::Model& model, std::vector<std::string>& warnings) {
   if (model.is_program()) throw Error(schema::ExitCode::usage, "'" + model.name() + "' is a program, not a graph");
   schema::Diagnostics diagnostics;
   model.read(diagnostics);
   warnings = warnings_of(diagnostics, model);
+  return model.take_graph();
 }
 
-compiler::Graph graph_of(api::Model& model, const Order& order, std::vector<std::string>& warnings) {
-  read_graph(model, warnings);
-  return model.take_graph_with(order.dimensions);
+/// The same for a graph that will be compiled: every dimension has a size.
+compiler::Graph sized_graph_of(api::Model& model, std::vector<std::string>& warnings) {
+  compiler::Graph graph = graph_of(model, warnings);
+  api::bind_dimensions(graph, {});
+  return graph;
 }
 
 Inspected inspect_program(const api::Model& model) {
@@ -89,7 +93,7 @@ void prepare(api::Session& session, const Order& order, const ContextOptions& op
     return session.load(std::move(*program));
   }
   std::vector<std::string> warnings;
-  session.compile(graph_of(model, order, warnings), {}, diagnostics);
+  session.compile(sized_graph_of(model, warnings), {}, diagnostics);
   warnings_of(diagnostics, model);
 }
 
@@ -110,7 +114,7 @@ Compiled compile_file(const Order& order, const ContextOptions& options, const s
   const runtime::Team team(runtime::threads_for(options.threads));
   api::Model model = open_model(order);
   model.limit_work(options.maxWork);
-  compiler::Graph graph = graph_of(model, order, result.warnings);
+  compiler::Graph graph = sized_graph_of(model, result.warnings);
   schema::Diagnostics diagnostics;
   const std::optional<Program> program =
       api::compile_program(std::move(graph), std::move(compiling), *device, {}, diagnostics);
@@ -129,8 +133,7 @@ Inspected inspect_file(const Order& order) {
   api::Model model = open_model(order);
   if (model.is_program()) return inspect_program(model);
   Inspected result;
-  read_graph(model, result.warnings);
-  const compiler::Graph graph = order.dimensions.empty() ? model.take_graph() : model.take_graph_with(order.dimensions);
+  const compiler::Graph graph = graph_of(model, result.warnings);
   for (const compiler::ValueId input : graph.inputs()) {
     Described described{graph.value(input).name, graph.value(input).descriptor};
     for (const compiler::NamedDimension& dimension : graph.named_dimensions())

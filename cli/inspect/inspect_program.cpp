@@ -205,8 +205,11 @@ Compatibility compatibility_of(const api::Source& file, const std::string& devic
   if (read_program(file.content, file.name, api::kernel_table(), nullptr, diagnostics)) try {
       const auto device = api::open_device(context_options(options));
       remark_device(console, *device, 0);
-      if (api::read_program_for(*device, file.content, file.name, diagnostics)) return found;
-    } catch (const Error& error) {  // there is no such device
+      if (const auto program = api::read_program_for(*device, file.content, file.name, diagnostics)) {
+        check_constants(*program);
+        return found;
+      }
+    } catch (const Error& error) {  // there is no such device, or a constant was changed
       found.reason = error.what();
       found.code = ExitCode::program;
       return found;

@@ -103,7 +103,8 @@ void refuse_provider(const CompileOptions& options, std::string_view flag) {
 }
 
 std::string_view compiler_only_option(const CompileOptions& options) {
-  if (!api::parse_device_name(options.device).provider.empty()) return "--device cpu:PROVIDER";
+  if (!options.device.empty() && !api::parse_device_name(options.device).provider.empty())
+    return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
   if (options.only) return "--only";
   if (!options.tuning.empty()) return "--tuning";

@@ -50,6 +50,8 @@ struct Format {
   bool computes_shapes = false;
   /// The part that determines the whole file, such as metadata with checksums; null: there is no smaller part.
   Bytes (*telling_part)(const Bytes& file) = nullptr;
+  /// Constants may be keys of a weights file, which the user may name (LoadOptions::weights_file).
+  bool takes_weights_file = false;
   /// The files that weights may be read from, existing or not; null: only the graph file.
   std::vector<std::filesystem::path> (*weights_files)(const Bytes& file, const LoadOptions& options) = nullptr;
 

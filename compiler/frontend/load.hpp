@@ -76,7 +76,8 @@ Bytes open_graph_file(const FileName& file, std::uint64_t max_bytes, Formats for
 /// all.
 std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics);
 
-/// The same for content that is open already. Constants may be views on it.
+/// The same for content that is open already. Constants may be views on it. Throws Error (usage) when a weights file is
+/// named that would not be read.
 std::optional<Graph> read_graph(const Bytes& content, const LoadOptions& options, Diagnostics& diagnostics);
 /// The same for text; of a format that holds constants it is copied.
 std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics);

@@ -214,6 +214,9 @@ NpyStart read_start(std::string_view text, const std::string& name, std::uint64_
   return result;
 }
 
+/// What a 4-bit type is stored as: .npy has none.
+DataType type_of_8_bits(DataType type) { return type == DataType::int4 ? DataType::int8 : DataType::uint8; }
+
 }  // namespace
 
 Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes) {
@@ -255,7 +258,7 @@ void write_npy(const OperandDescriptor& descriptor, std::span<const std::byte> d
   OperandDescriptor stored = descriptor;
   std::vector<std::byte> widened;
   if (bits_of(descriptor.type) == 4) {
-    stored.type = descriptor.type == DataType::int4 ? DataType::int8 : DataType::uint8;
+    stored.type = type_of_8_bits(descriptor.type);
     widened.resize(element_count(descriptor.shape));
     for (std::size_t i = 0; i < widened.size(); ++i)
       store_element(load_element(descriptor.type, data.data(), i), stored.type, widened.data(), i);
@@ -288,6 +291,21 @@ std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::
   std::string result;
   write_npy(descriptor, data, [&](std::string_view piece) { result += piece; });
   return result;
+}
+
+Tensor narrowed(Tensor tensor, const OperandDescriptor& wanted, const std::string& name) {
+  const OperandDescriptor given = tensor.descriptor;
+  if (bits_of(wanted.type) != 4 || given.type != type_of_8_bits(wanted.type) || given.shape != wanted.shape)
+    return tensor;
+  std::vector<std::byte> packed(byte_length(wanted));
+  for (std::size_t i = 0; i < element_count(wanted.shape); ++i) {
+    const Number value = load_element(given.type, tensor.data.data(), i);
+    store_element(value, wanted.type, packed.data(), i);
+    if (!(load_element(wanted.type, packed.data(), i) == value))
+      throw Error(ExitCode::invalid_input, name + ": element " + std::to_string(i) + " is " + value.text() +
+                                               ", which " + wanted.text() + " cannot hold");
+  }
+  return {wanted, Bytes(std::move(packed))};
 }
 
 }  // namespace webnn::compiler

@@ -29,5 +29,8 @@ void write_npy(const OperandDescriptor& descriptor, std::span<const std::byte> d
                const std::function<void(std::string_view piece)>& append);
 /// The same, as one string.
 std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data);
+/// Takes the widening back: packs a tensor of 8-bit integers where `wanted` has its shape and is the 4-bit type; gives any
+/// other back as it is. `name` is for messages. Throws Error (invalid_input) for an element that 4 bits cannot hold.
+Tensor narrowed(Tensor tensor, const OperandDescriptor& wanted, const std::string& name);
 
 }  // namespace webnn::compiler

@@ -358,7 +358,7 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
     if (given == size_of.end()) {
       if (reported.insert(dimension.name).second)
         refuse("dimension " + in_quotes(dimension.name) + " has no size",
-               "give its size, as in --dim " + escaped(dimension.name) + "=4");
+               "give its size: `--dim " + escaped(dimension.name) + "=4`, or `dimensions` in the library");
       continue;
     }
     const Value& input = values_[dimension.input.index];

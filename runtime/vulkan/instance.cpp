@@ -35,7 +35,7 @@ Instance::Instance(bool validation) {
   library_ = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library_)
     throw Error(ExitCode::device, "there is no Vulkan loader (libvulkan.so.1) on this machine",
-                "install the GPU's driver and libvulkan1, or use --device cpu");
+                "install the GPU's driver and libvulkan1, or use the device `cpu`");
   try {
     create(validation);
   } catch (...) {
@@ -98,7 +98,7 @@ void Instance::create(bool validation) {
   if (const VkResult result = functions_.CreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
     throw Error(ExitCode::device, "no Vulkan driver is installed on this machine",
-                "install the GPU's driver, or use --device cpu");
+                "install the GPU's driver, or use the device `cpu`");
   }
   functions_.load_instance(instance_);
   if (validation && functions_.CreateDebugUtilsMessengerEXT)

@@ -169,7 +169,8 @@ std::unique_ptr<Device> open_gpu(GpuOptions options) {
   for (const VkPhysicalDevice device : instance->devices())
     list.push_back(vulkan::info_of(instance->functions(), device, unsigned(list.size())));
   if (list.empty())
-    throw schema::Error(ExitCode::device, "there is no GPU with a Vulkan driver on this machine", "use --device cpu");
+    throw schema::Error(ExitCode::device, "there is no GPU with a Vulkan driver on this machine",
+                        "use the device `cpu`");
   const GpuInfo* chosen = nullptr;
   if (!options.uuid.empty()) {
     const auto named = std::ranges::find(list, options.uuid, &GpuInfo::uuid);

@@ -1,5 +1,6 @@
 #include "schema/file/container.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -49,14 +50,16 @@ const ContainerKind program_container{"WNNC",
                                       Code::program_cut_off,
                                       Code::program_damaged,
                                       Code::program_format,
-                                      Code::program_structure};
+                                      Code::program_structure,
+                                      "`webnn-cli compile` makes one of a graph; graphs are loaded as graphs"};
 const ContainerKind graph_container{"WNNB",
                                     "binary graph file",
                                     1,
                                     Code::binary_graph_damaged,
                                     Code::binary_graph_damaged,
                                     Code::bad_version,
-                                    Code::binary_graph_damaged};
+                                    Code::binary_graph_damaged,
+                                    "`webnn-cli convert` makes one of a graph in another format"};
 
 bool is_container(std::string_view content, const ContainerKind& form) { return content.starts_with(form.magic); }
 
@@ -68,15 +71,17 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
   };
   constexpr const char* write_again = "the file was cut short or changed; write it again";
   const std::string noun(form.noun);
+  const std::string_view magic = text_of(file.first(std::min(file.size(), form.magic.size())));
+  if (!form.magic.starts_with(magic))
+    return refuse(form.damaged,
+                  "this is no " + noun + ": it begins with " + in_quotes(magic) + ", not with " + in_quotes(form.magic),
+                  form.writer);
   if (file.size() < header_bytes)
     return refuse(form.cut_off,
                   "a " + noun + " has a header of 64 bytes, found " + counted(file.size(), "byte") + " in all",
                   write_again);
   Header header{};
   std::memcpy(&header, file.data(), sizeof header);
-  if (const std::string_view magic(header.magic.data(), header.magic.size()); magic != form.magic)
-    return refuse(form.damaged, "a " + noun + " begins with " + in_quotes(form.magic) + ", found " + in_quotes(magic),
-                  write_again);
   if (header.version != form.version)
     return refuse(form.other_version,
                   "the " + noun + " has version " + std::to_string(header.version) + ", this tool reads version " +

@@ -31,6 +31,7 @@ struct ContainerKind {
   std::string_view noun;  // "program file"
   std::uint32_t version = 1;
   Code cut_off, damaged, other_version, bad_structure;
+  const char* writer;  // what writes one, as a hint
 };
 extern const ContainerKind program_container, graph_container;
 

@@ -19,6 +19,9 @@ void write_program(const Program& program, const FileSink& sink);
 std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const KernelTable& kernels,
                                     const Target* machine, Diagnostics& diagnostics);
 
+/// Compares the constants with their checksums, which reads all of them. Throws Error (program) for the first that differs.
+void check_constants(const Program& program);
+
 /// The target of a program file, even of another version; nullopt when the file is damaged.
 std::optional<Target> target_of_program(const Bytes& file);
 

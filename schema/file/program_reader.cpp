@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <file_form/program_generated.h>
 
+#include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
+#include "schema/file/checksum.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 #include "schema/verify_program.hpp"
@@ -236,6 +238,15 @@ auto part_of(const Bytes& file, Part part)
 }
 
 }  // namespace
+
+void check_constants(const Program& program) {
+  for (std::size_t i = 0; i < program.constant_checksums.size() && i < program.constants.size(); ++i)
+    if (const std::uint64_t found = checksum_of(program.constants[i].view()); found != program.constant_checksums[i])
+      throw Error(ExitCode::program,
+                  "constant " + std::to_string(i) + " of the program has the checksum " + checksum_text(found) +
+                      ", the file says " + checksum_text(program.constant_checksums[i]),
+                  "the file was changed; copy it again or compile the graph again");
+}
 
 std::optional<Target> target_of_program(const Bytes& file) {
   return part_of(file, [](const file::Program& metadata, MetadataReader&) { return std::optional(target(metadata)); });

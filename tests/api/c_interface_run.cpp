@@ -122,6 +122,29 @@ TEST_CASE("webnn.h: a read calls back with what went well or wrong") {
                                                 nullptr)) == "2: callback is null");
 }
 
+TEST_CASE("webnn.h: releasing a tensor fails its pending reads") {
+  const Doubling run;
+  const webnn_tensor_options options{sizeof options, WEBNN_FLOAT32, 1, pair.shape.begin(), WEBNN_TENSOR_READABLE, 0};
+  webnn_tensor* given = nullptr;
+  REQUIRE(text_of(webnn_context_create_tensor(run.context.get(), &options, &given)).empty());
+  struct Answers {
+    std::promise<void> gate;
+    std::promise<std::string> text;
+    Pair numbers{};
+    static void wait(const webnn_status*, void* self) { static_cast<Answers*>(self)->gate.get_future().wait(); }
+    static void take(const webnn_status* status, void* self) {
+      static_cast<Answers*>(self)->text.set_value(webnn_status_message(status));
+    }
+  } answers;
+  for (const webnn_callback call : {&Answers::wait, &Answers::take})
+    REQUIRE(text_of(webnn_context_read_tensor_async(run.context.get(), given, answers.numbers.data(), sizeof(Pair),
+                                                    call, &answers))
+                .empty());
+  webnn_tensor_release(given);
+  answers.gate.set_value();
+  CHECK(answers.text.get_future().get() == "the tensor was destroyed before its content was taken");
+}
+
 TEST_CASE("webnn.h: the caller's memory is a tensor until it is released") {
   const Doubling run;
   Pair memory{};

@@ -104,6 +104,62 @@ TEST_CASE("lifetime: memory that is imported is released when its tensor is dest
   CHECK(released);  // at once
 }
 
+TEST_CASE("lifetime: what was requested of a tensor is done although its last handle ends") {
+  Context context(test_options());
+  const Graph increment = increment_graph(context, {1});
+  float memory = 0;
+  std::atomic<bool> released = false;
+  std::promise<void> gate;
+  std::promise<float> called;
+  std::future<std::vector<std::byte>> result;
+  {
+    const Tensor x = tensor_of(context, float32, {1}), middle = tensor_of(context, float32, {1});
+    const Tensor y = context.importTensor({float32, {1}, true}, std::as_writable_bytes(std::span(&memory, 1)),
+                                          [&] { released = true; });
+    context.readTensor(x, [open = gate.get_future().share()](std::future<std::vector<std::byte>>) { open.wait(); });
+    context.dispatch(increment, {{"x", x}}, {{"y", middle}});
+    context.dispatch(increment, {{"x", middle}}, {{"y", y}});
+    result = context.readTensor(y);
+    context.readTensor(middle, [&](auto data) { called.set_value(elements_of(data.get())[0]); });
+  }
+  CHECK(!released);
+  gate.set_value();
+  CHECK(elements_of(result.get())[0] == 2);
+  CHECK(called.get_future().get() == 1);
+  context.wait();
+  CHECK(released);
+}
+
+TEST_CASE("lifetime: a pending read is answered although the last handles of tensor and context end") {
+  std::promise<void> gate;
+  std::future<std::vector<std::byte>> result;
+  std::thread opens;
+  {
+    Context context(test_options());
+    const Tensor x = tensor_of(context, float32, {1});
+    context.writeTensor(x, bytes_of<float>({5}));
+    context.readTensor(x, [open = gate.get_future().share()](std::future<std::vector<std::byte>>) { open.wait(); });
+    result = context.readTensor(x);
+    opens = std::thread([&] { gate.set_value(); });
+  }
+  CHECK(elements_of(result.get())[0] == 5);
+  opens.join();
+}
+
+TEST_CASE("lifetime: a context that is destroyed fails the reads of tensors without handles, too") {
+  Context context(test_options());
+  std::promise<void> gate;
+  std::future<std::vector<std::byte>> result;
+  {
+    const Tensor x = tensor_of(context, float32, {1});
+    context.readTensor(x, [open = gate.get_future().share()](std::future<std::vector<std::byte>>) { open.wait(); });
+    result = context.readTensor(x);
+  }
+  context.destroy();
+  gate.set_value();
+  CHECK(usage_error_of([&] { result.get(); }) == "the context is destroyed");
+}
+
 TEST_CASE("lifetime: memory that was written is released without another request") {
   Context context(test_options());
   for (int i = 0; i < 20; ++i) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <doctest/doctest.h>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,40 @@ TEST_CASE("load.hpp: warnings are handed over and stop nothing") {
                        options);
   CHECK(warnings.starts_with("graph:4:"));
   CHECK(warnings.find("warning[WNN") != std::string::npos);
+}
+
+TEST_CASE("load.hpp: errors name what a caller of the library can do") {
+  const ScratchFolder scratch;
+  webnn::Context context;
+  /// The code and the text of the error that a call throws, with its hint.
+  const auto error_of_call = [](const std::function<void()>& call) -> std::string {
+    try {
+      call();
+    } catch (const webnn::Error& error) {
+      return std::to_string(int(error.code())) + ": " + error.what() + "\n" + error.hint();
+    }
+    return {};
+  };
+  const auto has = [](const std::string& text, std::string_view part) { return text.find(part) != text.npos; };
+  const auto models = webnn::tests::source_dir() / "models";
+
+  const std::string sizes =
+      error_of_call([&] { webnn::loadGraphText(context, graph_text(R"({"id": "y", "op": "neg", "inputs": ["x"]})")); });
+  CHECK(sizes.starts_with("2: "));
+  CHECK(has(sizes, "give its size: `--dim rows=4`, or `dimensions` in the library"));
+  CHECK(error_of_call([&] { webnn::Context({.isa = "sse"}); }).starts_with("2: 'sse' is no instruction set\n"));
+  const std::string onnx = error_of_call([&] { webnn::loadGraph(context, models / "onnx/digits.onnx"); });
+  CHECK(has(onnx, "digits.onnx: error[WNN0102]: this is no graph file\n  hint: "));
+  CHECK(has(onnx, "`webnn-cli convert model.onnx -o model.wnnb` makes one"));
+  const std::string graph = error_of_call([&] { webnn::loadProgram(context, models / "digits/digits.json"); });
+  CHECK(graph.starts_with("8: "));
+  CHECK(has(graph, "this is no program file: it begins with '{"));
+  CHECK(has(graph, "`webnn-cli compile` makes one of a graph"));
+  write_file(scratch.path() / "short.json", "{}");
+  CHECK(has(error_of_call([&] { webnn::loadProgram(context, scratch.path() / "short.json"); }), "no program file"));
+  write_file(scratch.path() / "p.wnnc", "WNNC");
+  CHECK(has(error_of_call([&] { webnn::loadGraph(context, scratch.path() / "p.wnnc"); }), "loadProgram loads it"));
+  CHECK(has(error_of_call([&] { webnn::loadProgram(context, scratch.path() / "p.wnnc"); }), "a header of 64 bytes"));
 }
 
 TEST_CASE("load.hpp: limits and missing sizes") {

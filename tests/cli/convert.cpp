@@ -125,7 +125,7 @@ TEST_CASE("cli convert: damaged weights of a binary file are never used") {
     CAPTURE(arguments[0]);
     const Ran ran = run(arguments);
     CHECK(ran.code == 3);
-    CHECK(ran.err.find("error[WNN0110]: the constant") != std::string::npos);
+    CHECK(ran.err.find("bad.wnnb: error[WNN0110]: the constant") != std::string::npos);
   };
   refused({"validate", shop.path("bad.wnnb")});
   refused({"run", shop.path("bad.wnnb"), "--fill", "ones", "--dim", "batch=1"});
@@ -313,7 +313,7 @@ TEST_CASE("cli inspect: a safetensors file is listed tensor by tensor") {
   const Workshop shop;
   succeed({"convert", shop.path("small.json"), "-o", shop.path("out/m.json"), "--weights", "safetensors"});
   const std::string text = succeed({"inspect", shop.path("out/m.safetensors")});
-  CHECK(text.find("m.safetensors: 1 tensors, 16 B\n  16 B  w  F32[2, 2]\n") != std::string::npos);
+  CHECK(text.find("m.safetensors: 1 tensor, 16 B\n  16 B  w  F32[2, 2]\n") != std::string::npos);
   const std::string json = succeed({"inspect", shop.path("out/m.safetensors"), "--output-format", "json"});
   CHECK(json.find("\"schema\": \"webnn-cli/inspect-weights/1\"") != std::string::npos);
   write_file(shop.path("bad.safetensors"), "short");

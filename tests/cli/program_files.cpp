@@ -287,6 +287,9 @@ TEST_CASE("program files: refusals are exit code 8 and say why") {
     CHECK(contains(run.err, " of the program has the checksum "));
     CHECK(contains(run.err, "'" + file + "' cannot be run here"));
   }
+  const CommandResult compatible = webnn_cli({"inspect", file, "--compat"});
+  CHECK(compatible.code == 8);
+  CHECK(contains(compatible.out, ": does not run here: constant "));
   CHECK(webnn_cli({"run", file, "--fill", "ones", "--no-verify"}).code == 0);
 }
 

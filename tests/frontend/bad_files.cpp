@@ -1,6 +1,6 @@
 // Broken inputs as a user meets them: each bad-NAME.* beside this file is given to webnn-cli, which must refuse it with
-// exit code 3 or 7; bad-NAME.txt holds what it says. Inputs that a checkout cannot hold (links, pipes, sparse and very
-// deep files) are made at run time.
+// exit code 3 or 7, or 2 when only sizes of dimensions are missing; bad-NAME.txt holds what it says. Inputs that a
+// checkout cannot hold (links, pipes, sparse and very deep files) are made at run time.
 //
 //   bad-NAME.json, bad-NAME.webnn   a graph file
 //   bad-NAME/                       model.json or model.webnn with its weights
@@ -61,7 +61,7 @@ std::string answer_to(const Arguments& arguments, const fs::path& scratch) {
     for (const std::string& name : {prefix.string() + "/", prefix.string()})
       for (auto at = text.find(name); at != text.npos; at = text.find(name))
         text.replace(at, name.size(), name.back() == '/' ? "" : ".");
-  CHECK((result.code == 3 || result.code == 7));
+  CHECK((result.code == 2 || result.code == 3 || result.code == 7));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
+#include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/weights_writer.hpp"
@@ -135,6 +136,36 @@ TEST_CASE("weights: files are looked for in the order of other tools") {
   const auto graph = load_graph(model.folder.path() / "m.json", named, diagnostics);
   REQUIRE(graph);
   CHECK(element(*graph, "a", 0) == 2);
+}
+
+TEST_CASE("weights: a file that is named and would not be read is refused") {
+  Model model(graph_with({"a"}));
+  model.put("m.safetensors",
+            safetensors(R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}})", floats({1, 2})));
+  LoadOptions named;
+  named.weights_file = model.folder.path() / "m.safetensors";
+  const auto problem = [&](const std::string& file) -> std::string {
+    Diagnostics diagnostics;
+    try {
+      load_graph(model.folder.path() / file, named, diagnostics);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::usage);
+      return error.what();
+    }
+    return {};
+  };
+  CHECK(problem("m.json").empty());
+  model.put("alone.json", R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": [2]}},
+    "nodes": [{"id": "y", "op": "relu", "inputs": ["x"]}], "outputs": {"y": "y"}})");
+  CHECK(problem("alone.json").starts_with("a weights file is given, but no constant of '"));
+  model.put("alone.webnn",
+            "webnn_graph \"g\" v1 {\n  inputs { x: f32[2]; }\n  nodes { y = relu(x); }\n  outputs { y; }\n}\n");
+  CHECK(problem("alone.webnn").starts_with("a weights file is given, but no constant of '"));
+  std::string binary;
+  write_binary_graph(*model.load(), [&](std::span<const std::byte> piece) { binary += text_of(piece); });
+  model.put("m.wnnb", binary);
+  CHECK(problem("m.wnnb").ends_with("m.wnnb' has its weights in itself"));
 }
 
 TEST_CASE("weights: files outside the model's folder are never read") {

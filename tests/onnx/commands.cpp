@@ -75,9 +75,11 @@ TEST_CASE("onnx commands: a dimension without a size is named, and --dim gives i
   const ScratchFolder folder;
   const std::string file = written(shapes_model(false), folder.path() / "m.onnx");
   const CommandResult refused = webnn_cli({"run", file, "--fill", "ones"});
-  CHECK(refused.code == 3);
+  CHECK(refused.code == 2);
   CHECK(has(refused.err, "the dimension 'batch' has no size"));
-  CHECK(has(refused.err, "--dim 'batch=SIZE'"));
+  CHECK(has(refused.err, "`--dim 'batch=4'`"));
+  CHECK(has(refused.err, "cannot be read with these sizes of its dimensions: 1 error"));
+  CHECK(webnn_cli({"run", file, "--fill", "ones", "--dim", "batch=2", "--dim", "time=2"}).code == 2);
   for (const std::string command : {"run", "profile"})
     CHECK(webnn_cli({command, file, "--fill", "ones", "--dim", "batch=2"}).code == 0);
   CHECK(has(webnn_cli({"run", file, "--fill", "ones", "--dim", "batch=2"}).out, "y: float32[6]"));
@@ -86,7 +88,7 @@ TEST_CASE("onnx commands: a dimension without a size is named, and --dim gives i
   const CommandResult bench = webnn_cli({"bench", file, "--dim", "batch=1,4", "--time", "1ms", "--warm-up", "1ms"});
   CHECK_MESSAGE(bench.code == 0, bench.err);
   const CommandResult other = webnn_cli({"run", file, "--fill", "ones", "--dim", "bach=2"});
-  CHECK(other.code == 3);
+  CHECK(other.code == 2);
   CHECK(has(other.err, "no dimension has the name 'bach'"));
 }
 
@@ -144,6 +146,25 @@ TEST_CASE(
   std::fill(data.begin(), data.end(), '\0');
   write_file(folder.path() / "beside.onnx.data", data);
   CHECK(webnn_cli({"run", beside.string(), "--input", image}).out != before);
+}
+
+TEST_CASE("onnx commands: external data lie in the folder of --base-dir, and no weights file is read") {
+  const ScratchFolder folder;
+  const std::string graph = (source_dir() / "models/digits/digits.json").string();
+  const std::string file = (folder.path() / "m.onnx").string(), data = (folder.path() / "m.onnx.data").string();
+  REQUIRE(webnn_cli({"convert", graph, "-o", file, "--weights", "external"}).code == 0);
+  const std::string elsewhere = (folder.path() / "elsewhere").string();
+  fs::create_directory(elsewhere);
+  fs::rename(data, elsewhere + "/m.onnx.data");
+  const CommandResult absent = webnn_cli({"run", file, "--fill", "ones"});
+  CHECK(absent.code == 3);
+  CHECK(has(absent.err, "no file 'm.onnx.data' beside the model, or in the folder that `--base-dir` names"));
+  CHECK(webnn_cli({"run", file, "--fill", "ones", "--base-dir", elsewhere}).code == 0);
+  const CommandResult named = webnn_cli({"run", file, "--fill", "ones", "--base-dir", elsewhere, "--weights-file",
+                                         elsewhere + "/m.onnx.data"});  // although its program is in the cache
+  CHECK(named.code == 2);
+  CHECK(has(named.err, "m.onnx' names the files of its weights itself"));
+  CHECK(has(named.err, "hint: `--base-dir` is their folder"));
 }
 
 TEST_CASE("onnx commands: real models as ONNX files give the outputs that other runtimes gave") {

@@ -54,6 +54,14 @@ TEST_CASE("diagnostics: only errors count as errors") {
   CHECK(diagnostics.all()[2].hints.size() == 1);
 }
 
+TEST_CASE("diagnostics: sizes that are not given are a wrong call, unless the file is wrong, too") {
+  Diagnostics diagnostics;
+  diagnostics.error(Code::unbound_dimension, {}, "the dimension 'batch' has no size");
+  CHECK(exit_code_of(diagnostics) == ExitCode::usage);
+  diagnostics.error(Code::bad_rank, {}, "the input has no shape");
+  CHECK(exit_code_of(diagnostics) == ExitCode::invalid_input);
+}
+
 TEST_CASE("diagnostics: what a pass leaves wrong is our own bug, a program file that is wrong is its user's") {
   Diagnostics of_pass, of_file;
   of_file.error(Code::program_unsafe, {}, "step 0 writes over value 1");

@@ -1,7 +1,7 @@
 // `import "webnn/global"`: navigator.ml and the classes where browsers have them.
 import * as webnn from "./index.js";
 
-const {ml, ...classes} = webnn;
+const {ml, version, ...classes} = webnn;
 const hide = (name, value) =>
     Object.defineProperty(globalThis, name, {value, writable: true, enumerable: false, configurable: true});
 

@@ -1,9 +1,11 @@
-// What the JavaScript knows of operators and of a device: the operator table and opSupportLimits().
+// What the JavaScript knows of the library, of operators and of a device: the version, the operator table and
+// opSupportLimits().
 #include <iterator>
 
 #include "api/webnn.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "schema/operators/operator_table.hpp"
+#include "schema/version.hpp"
 
 namespace webnn::node {
 namespace {
@@ -82,8 +84,12 @@ napi_value op_support_limits(const Call& call) {
   return result.value();
 }
 
+/// version(): the library's.
+napi_value version(const Call& call) { return make_text(call.env, schema::version); }
+
 constexpr NamedFunction table_list[] = {
     {"operators", guarded<operators>},
+    {"version", guarded<version>},
     {"opSupportLimits", guarded<op_support_limits>},
 };
 

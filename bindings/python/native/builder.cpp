@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "api/internals.hpp"
+#include "api/refuse.hpp"
 #include "bindings/python/native/context.hpp"
 #include "bindings/python/native/parts.hpp"
 #include "schema/operators/operator_table.hpp"
@@ -16,7 +17,7 @@ using schema::AttributeValue;
 struct Builder {
   explicit Builder(const Context& context) : value(context) {}
   GraphBuilder& open() {
-    if (builds) throw py::value_error("the builder has built its graph");
+    if (builds) refuse("the builder has built its graph", "use a new builder");
     return value;
   }
   GraphBuilder value;

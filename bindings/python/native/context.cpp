@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "api/internals.hpp"
+#include "api/refuse.hpp"
 #include "bindings/python/native/parts.hpp"
 
 namespace webnn::python {
@@ -38,8 +39,8 @@ TensorHolder import_tensor(Context& context, const py::object& data, bool readab
   const DataType type = data_type_of(array.dtype());
   Dimensions shape;
   for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) shape.push_back(std::uint32_t(array.shape(axis)));
-  if (!(array.flags() & row_major)) throw py::value_error("data is not row-major; numpy.ascontiguousarray copies it");
-  if (!array.writeable()) throw py::value_error("data is read-only, but a graph may write to a tensor");
+  if (!(array.flags() & row_major)) refuse("data is not row-major", "numpy.ascontiguousarray copies it");
+  if (!array.writeable()) refuse("data is read-only, but a graph may write to a tensor");
   auto promise = std::make_shared<std::promise<void>>();
   std::future<void> released = promise->get_future();
   const TensorDescriptor descriptor{.dataType = type, .shape = shape, .readable = readable, .writable = writable};
@@ -64,8 +65,8 @@ py::array read_tensor(Context& context, const HeldTensor& held, const py::object
     array = new_array(tensor.dataType(), tensor.shape());
   } else {
     array = array_of(out, tensor.dataType(), tensor.shape(), "out");
-    if (!array.is(out)) throw py::value_error("out is not a row-major NumPy array");
-    if (!array.writeable()) throw py::value_error("out is read-only");
+    if (!array.is(out)) refuse("out is not a row-major NumPy array");
+    if (!array.writeable()) refuse("out is read-only");
   }
   const py::gil_scoped_release unlocked;
   context.readTensor(tensor, bytes_of(array)).get();
@@ -154,13 +155,14 @@ void add_context(py::module_& module) {
   make_class<Context, Holder<Context>>(
       module, "Context",
       "MLContext: a device, and the timeline on which its work happens in the order of the requests.")
-      .def(py::init([](const std::string& device, unsigned threads, std::uint64_t max_memory, std::uint64_t max_work) {
-             ContextOptions options = context_options_of(device, threads);
-             options.maxMemory = max_memory;
-             options.maxWork = max_work;
-             const py::gil_scoped_release unlocked;
-             return Holder<Context>(new Context(options));
-           }),
+      .def(py::init(
+               [](const std::string& device, std::int64_t threads, std::uint64_t max_memory, std::uint64_t max_work) {
+                 ContextOptions options = context_options_of(device, threads);
+                 options.maxMemory = max_memory;
+                 options.maxWork = max_work;
+                 const py::gil_scoped_release unlocked;
+                 return Holder<Context>(new Context(options));
+               }),
            arg("device") = "cpu", arg("threads") = 0, py::kw_only(), arg("max_memory") = 0, arg("max_work") = 0,
            "device: as `webnn-cli --device` names it: 'cpu', 'gpu', 'auto'. threads: 0 is as many as the process may "
            "use. max_memory: the most bytes for a graph while it is compiled and while it runs. max_work: the most "

@@ -68,6 +68,14 @@ class Model {
   const Graph& graph() const { return graph_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  /// What a call in Python has: arrays as keywords, or one dictionary of them.
+  py::dict call(const py::args& given, const py::kwargs& named) {
+    if (given.empty()) return call(named);
+    if (given.size() != 1 || !named.empty() || !py::isinstance<py::dict>(given[0]))
+      throw py::type_error("inputs are given by name, as keywords or in one dictionary; the names are " + names());
+    return call(py::dict(given[0]));
+  }
+
   py::dict call(const py::dict& given) {
     const Arrays inputs = take_inputs(given);
     Arrays outputs;
@@ -99,13 +107,18 @@ class Model {
     return inputs;
   }
 
+  std::string names() const {
+    std::string text;
+    for (const NamedDescriptor& input : graph_.inputs()) text += (text.empty() ? "'" : ", '") + input.name + "'";
+    return text;
+  }
+
   [[noreturn]] void refuse_others(const py::dict& given) const {
-    std::string names;
-    for (const NamedDescriptor& input : graph_.inputs()) names += (names.empty() ? "'" : ", '") + input.name + "'";
+    const std::string known = names();
     for (const auto& [name, value] : given) {
       const std::string text = py::str(name).cast<std::string>();
-      if (names.find("'" + text + "'") == std::string::npos)
-        throw py::type_error("the model has no input '" + text + "'; its inputs are " + names);
+      if (known.find("'" + text + "'") == std::string::npos)
+        throw py::type_error("the model has no input '" + text + "'; its inputs are " + known);
     }
     throw py::type_error("an input is given twice");
   }
@@ -173,16 +186,13 @@ void add_model(py::module_& module) {
       .def_property_readonly(
           "warnings", [](const Model& it) { return it.warnings(); }, "What reading the file noted, with places.")
       .def(
-          "_call", [](Model& it, const py::dict& given) { return it.call(given); }, py::arg("given"))
-      .def(
-          "__call__", [](Model& it, const py::kwargs& given) { return it.call(given); },
-          "Runs the model: arrays by the names of its inputs, arrays by the names of its outputs. An array has the\n"
-          "input's type and shape (see `inputs`); a row-major one is used where it lies, another layout is copied.\n"
-          "Anything with DLPack on the CPU is taken, too. Raises TypeError for a missing or unknown input or a wrong\n"
-          "type, ValueError for a wrong shape, Error when the run fails.")
-      .def(
-          "__call__", [](Model& it, const py::dict& given) { return it.call(given); }, arg("given"), py::pos_only(),
-          "The same with a dictionary, for names that are no identifiers.");
+          "__call__", py::overload_cast<const py::args&, const py::kwargs&>(&Model::call),
+          "Runs the model: arrays by the names of its inputs, arrays by the names of its outputs. The inputs are\n"
+          "keywords, or a dictionary, for names that are no identifiers. An array has the input's type and shape (see\n"
+          "`inputs`); a row-major one is used where it lies, another layout is copied. Anything with DLPack on the "
+          "CPU\n"
+          "is taken, too. Raises TypeError for a missing or unknown input or a wrong type, UsageError for a wrong\n"
+          "shape, Error when the run fails.");
 }
 
 }  // namespace webnn::python

@@ -35,7 +35,7 @@ auto unlocked(Work work) {
 }
 
 py::dict compile(const py::object& file, const py::object& output, const py::object& weights,
-                 const py::object& dimensions, const std::string& device, unsigned threads) {
+                 const py::object& dimensions, const std::string& device, std::int64_t threads) {
   const bindings::Order order = order_of(file, weights, dimensions), target = order_of(output, py::none(), py::none());
   const bindings::Compiled compiled =
       unlocked([&] { return bindings::compile_file(order, context_options_of(device, threads), target.file); });
@@ -61,7 +61,7 @@ py::dict inspect(const py::object& file, const py::object& weights, const py::ob
 }
 
 py::dict profile(const py::object& file, const py::object& weights, const py::object& dimensions,
-                 const std::string& device, unsigned threads, std::uint32_t runs) {
+                 const std::string& device, std::int64_t threads, std::uint32_t runs) {
   const bindings::Order order = order_of(file, weights, dimensions);
   const bindings::Profiled profiled =
       unlocked([&] { return bindings::profile_file(order, context_options_of(device, threads), runs); });
@@ -81,7 +81,7 @@ py::dict profile(const py::object& file, const py::object& weights, const py::ob
 }
 
 std::vector<double> bench(const py::object& file, const py::object& weights, const py::object& dimensions,
-                          const std::string& device, unsigned threads, std::uint32_t runs, std::uint32_t warmup) {
+                          const std::string& device, std::int64_t threads, std::uint32_t runs, std::uint32_t warmup) {
   const bindings::Order order = order_of(file, weights, dimensions);
   return unlocked([&] { return bindings::bench_file(order, context_options_of(device, threads), runs, warmup); });
 }

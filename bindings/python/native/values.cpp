@@ -1,7 +1,9 @@
 #include "bindings/python/native/values.hpp"
 
 #include <iterator>
+#include <limits>
 
+#include "api/refuse.hpp"
 #include "schema/elements/types.hpp"
 
 namespace webnn::python {
@@ -48,7 +50,7 @@ DataType data_type_of(const py::handle& value) {
                                ? text_of(value)
                                : text_of(py::dtype::from_args(py::reinterpret_borrow<py::object>(value)));
   if (const auto type = schema::parse_data_type(name)) return *type;
-  throw py::value_error("there is no data type '" + name + "' in WebNN");
+  refuse("there is no data type '" + name + "' in WebNN");
 }
 
 Dimensions shape_of(const py::handle& value, const std::string& what) {
@@ -93,9 +95,8 @@ py::array array_of(const py::handle& value, DataType type, const Dimensions& sha
                          (is_packed(type) ? " (two of 4 bits in each)" : "") + "; astype('" + kind.name +
                          "') converts them");
   if (is_packed(type) ? std::size_t(array.size()) != byte_count(type, shape) : !has_shape(array, shape))
-    throw py::value_error(
-        what + " has the shape " + text_of(py::repr(array.attr("shape"))) + ", not " +
-        (is_packed(type) ? "one of " + std::to_string(byte_count(type, shape)) + " bytes" : shape_text(shape)));
+    refuse(what + " has the shape " + text_of(py::repr(array.attr("shape"))) + ", not " +
+           (is_packed(type) ? "one of " + std::to_string(byte_count(type, shape)) + " bytes" : shape_text(shape)));
   if ((array.flags() & wanted) != wanted)
     array = py::module_::import("numpy").attr("require")(array, py::none(), "CA").cast<py::array>();
   return array;
@@ -119,10 +120,12 @@ bindings::Order order_of(const py::handle& file, const py::handle& weights, cons
   return order;
 }
 
-ContextOptions context_options_of(const std::string& device, unsigned threads) {
+ContextOptions context_options_of(const std::string& device, std::int64_t threads) {
+  if (threads < 0 || threads > std::numeric_limits<unsigned>::max())
+    refuse("threads is " + std::to_string(threads), "0 is as many as the process may use");
   ContextOptions options;
   options.device = device;
-  options.threads = threads;
+  options.threads = unsigned(threads);
   return options;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -38,7 +39,7 @@ py::class_<T, Options...> make_class(py::module_& module, const char* name, cons
   return made;
 }
 
-/// From its specification's name or a NumPy type. Raises ValueError.
+/// From its specification's name or a NumPy type. Throws Error (usage).
 DataType data_type_of(const py::handle& value);
 /// Sizes, each of 32 bits. Raises TypeError; `what` begins its message.
 Dimensions shape_of(const py::handle& value, const std::string& what);
@@ -54,13 +55,14 @@ std::size_t byte_count(DataType type, const Dimensions& shape);
 py::array new_array(DataType type, const Dimensions& shape);
 
 /// An array of this type and shape, row-major and aligned: the caller's own where it is one, or what DLPack gives of it
-/// without a copy. Raises TypeError for another type, ValueError for another shape; `what` begins the message.
+/// without a copy. Raises TypeError for another type, Error (usage) for another shape; `what` begins the message.
 py::array array_of(const py::handle& value, DataType type, const Dimensions& shape, const std::string& what);
 /// The memory of such an array. Writing to it is the caller's responsibility.
 std::span<std::byte> bytes_of(const py::array& array);
 
 /// From the arguments of Python's functions on model files.
 bindings::Order order_of(const py::handle& file, const py::handle& weights, const py::handle& dimensions);
-ContextOptions context_options_of(const std::string& device, unsigned threads);
+/// Throws Error (usage) for a number of threads that cannot be.
+ContextOptions context_options_of(const std::string& device, std::int64_t threads);
 
 }  // namespace webnn::python

@@ -9,6 +9,7 @@ import numpy.typing
 DataTypeName = TYPES
 DataType = DataTypeName | numpy.dtype[Any] | type[numpy.generic]
 Path = str | bytes | os.PathLike[str]
+__version__: str
 Kind = Literal["usage", "invalid_input", "unsupported", "device", "io", "resource", "program", "negative", "timeout", "internal"]
 
 class SupportsDLPack(Protocol):

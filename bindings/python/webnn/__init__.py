@@ -10,7 +10,7 @@
 from ._builder import GraphBuilder
 from ._errors import Error, UsageError
 from ._model import Model, load
-from ._native import Context, Descriptor, Graph, Operand, Tensor, opSupportLimits
+from ._native import Context, Descriptor, Graph, Operand, Tensor, __version__, opSupportLimits
 from ._tools import bench, compare, compile, inspect, profile
 
 __all__ = [

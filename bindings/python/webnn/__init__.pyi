@@ -9,6 +9,7 @@ import numpy.typing
 DataTypeName = Literal["float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8", "int4", "uint4"]
 DataType = DataTypeName | numpy.dtype[Any] | type[numpy.generic]
 Path = str | bytes | os.PathLike[str]
+__version__: str
 Kind = Literal["usage", "invalid_input", "unsupported", "device", "io", "resource", "program", "negative", "timeout", "internal"]
 
 class SupportsDLPack(Protocol):

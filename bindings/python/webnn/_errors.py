@@ -25,6 +25,9 @@ class Error(Exception):
 class UsageError(Error, ValueError):
     """A wrong call: an `Error` of kind 'usage', and a `ValueError`."""
 
+    def __init__(self, message, kind="usage", hint=""):
+        super().__init__(message, kind, hint)
+
 
 def make_error(message, kind, hint):
     """The native part calls this for each exception of the library."""

@@ -13,7 +13,7 @@ class Model(_native.Model):
 
         The arrays must not change until it is done. A cancelled one runs to its end, and its results are dropped.
         """
-        return await asyncio.to_thread(self._call, inputs if given is None else given)
+        return await asyncio.to_thread(self, *(() if given is None else (given,)), **inputs)
 
 
 def load(file, *, device="cpu", threads=0, weights=None, dimensions=None, context=None):

@@ -5,6 +5,7 @@ import os
 import numpy
 
 from . import _native
+from ._errors import UsageError
 from ._model import load
 
 
@@ -36,10 +37,10 @@ def profile(file, *, weights=None, dimensions=None, device="cpu", threads=0, run
 def bench(file, *, weights=None, dimensions=None, device="cpu", threads=0, runs=100, warmup=10):
     """Measures the latency of a model with some inputs, inputs and outputs in place.
 
-    Returns {'runs', 'milliseconds': {'min', 'p50', 'p95', 'p99', 'max', 'mean'}}. Raises ValueError for no runs.
+    Returns {'runs', 'milliseconds': {'min', 'p50', 'p95', 'p99', 'max', 'mean'}}. Raises UsageError for no runs.
     """
     if runs < 1:
-        raise ValueError("bench: runs is less than 1")
+        raise UsageError("bench: runs is less than 1")
     times = numpy.array(_native.bench(file, weights, dimensions, device, threads, runs, warmup))
     shares = {"min": 0, "p50": 50, "p95": 95, "p99": 99, "max": 100}
     milliseconds = {name: float(numpy.percentile(times, share)) for name, share in shares.items()}
@@ -52,13 +53,13 @@ def compare(first, second, *, inputs=None):
 
     inputs: arrays by name; without, numbers between 0 and 1, and zeros and ones where integers are wanted. Returns for each
     output {'difference', 'place'}: the largest difference, divided by the number of the second where that is above 1, and
-    the index of the first element that has it. Raises ValueError when outputs have other names or shapes.
+    the index of the first element that has it. Raises UsageError when outputs have other names or shapes.
     """
     ours, theirs = (load(one) if isinstance(one, (str, bytes, os.PathLike)) else one for one in (first, second))
     given = _some_inputs(ours) if inputs is None else inputs
     results, others = ours(given), theirs(given)
     if {name: array.shape for name, array in results.items()} != {name: array.shape for name, array in others.items()}:
-        raise ValueError("compare: the outputs are not the same in both")
+        raise UsageError("compare: the outputs are not the same in both")
     return {name: _difference(array, others[name]) for name, array in results.items()}
 
 

@@ -13,6 +13,7 @@ import dask.bag
 import numpy
 
 from . import _model, _tools
+from ._errors import UsageError
 
 __all__ = ["map_batches"]
 
@@ -30,7 +31,7 @@ def map_batches(model, data, *, device="cpu", threads=1, dimensions=None, block_
         when a worker is lost.
 
     Returns {output: dask.array} for arrays, a bag of {output: numpy array} for a bag. Raises TypeError for data of another
-    kind or type, ValueError for shapes that do not fit the model, and what `webnn.inspect` raises for the file.
+    kind or type, UsageError for shapes that do not fit the model, and what `webnn.inspect` raises for the file.
     """
     file = os.path.abspath(os.fsdecode(model))
     order = (file, device, threads, tuple(sorted((dimensions or {}).items())))
@@ -51,7 +52,7 @@ class _Operand:
     def __init__(self, described):
         self.name, self.shape = described["name"], tuple(described["shape"])
         if described["dataType"] in ("int4", "uint4"):
-            raise ValueError(f"'{self.name}' has two elements in a byte, so arrays of it have no rows; use a bag")
+            raise UsageError(f"'{self.name}' has two elements in a byte, so arrays of it have no rows; use a bag")
         self.dtype = numpy.dtype(described["dataType"])
 
 
@@ -84,12 +85,12 @@ def _rows_of_all(data, wanted):
         if array.dtype != wanted[name].dtype:
             raise TypeError(f"the array for '{name}' has elements of {array.dtype}, not {wanted[name].dtype}")
         if array.shape[1:] != wanted[name].shape[1:] or array.ndim == 0:
-            raise ValueError(f"the array for '{name}' has the shape {array.shape}; the model takes {wanted[name].shape}")
+            raise UsageError(f"the array for '{name}' has the shape {array.shape}; the model takes {wanted[name].shape}")
         if numpy.isnan(array.shape[0]):
-            raise ValueError(f"the number of rows for '{name}' is not known; compute_chunk_sizes() finds it")
+            raise UsageError(f"the number of rows for '{name}' is not known; compute_chunk_sizes() finds it")
     rows = {array.shape[0] for array in data.values()}
     if len(rows) != 1:
-        raise ValueError("the arrays have different numbers of rows: " + ", ".join(map(str, sorted(rows))))
+        raise UsageError("the arrays have different numbers of rows: " + ", ".join(map(str, sorted(rows))))
     return rows.pop()
 
 
@@ -97,7 +98,7 @@ def _batch_of(descriptors):
     batches = {one.shape[0] if one.shape else None for one in descriptors}
     sizes = [size for one in descriptors for size in one.shape]
     if len(batches) != 1 or None in batches or not all(isinstance(size, int) for size in sizes):
-        raise ValueError("axis 0 of the inputs and outputs does not have one size, so there is no batch; name open "
+        raise UsageError("axis 0 of the inputs and outputs does not have one size, so there is no batch; name open "
                          "dimensions with `dimensions`, or use a bag")
     return batches.pop()
 

@@ -29,7 +29,7 @@ WrittenGraph write_binary_file(const Graph& graph, const WriteOptions& options) 
 std::optional<Graph> report_program(const Bytes&, const LoadOptions& options, Diagnostics& diagnostics) {
   diagnostics
       .error(Code::program_as_graph, {options.file_name, 0, 0, {}}, "this is a program, which is compiled already")
-      .hints.emplace_back("`run` executes it, `inspect` shows what it holds");
+      .hints.emplace_back("`run` executes it, `inspect` shows what it holds, loadProgram loads it");
   return std::nullopt;
 }
 

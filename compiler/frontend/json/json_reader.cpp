@@ -3,6 +3,7 @@
 #include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/json/json_graph_reader.hpp"
 #include "compiler/ir/free_name.hpp"
+#include "schema/error.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -23,7 +24,12 @@ std::optional<Graph> JsonGraphReader::read() {
   read_constants();
   // Without nodes, every output would be reported as unknown.
   if (read_nodes()) read_outputs();
-  if (diagnostics_.error_count() == errors_before_) warn_of_unused_inputs();
+  if (diagnostics_.error_count() == errors_before_) {
+    warn_of_unused_inputs();
+    if (!options_.weights_file.empty() && !looked_for_weights_)
+      throw Error(ExitCode::usage, "a weights file is given, but no constant of " + in_quotes(options_.file_name) +
+                                       " has its data in one");
+  }
   return std::move(graph_);
 }
 

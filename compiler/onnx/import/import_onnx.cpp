@@ -153,7 +153,8 @@ class OnnxImporter {
       if (known == name) return size;
     if (unbound.insert(name).second)
       error(Code::unbound_dimension, "input " + in_quotes(input.name),
-            "the dimension " + in_quotes(name) + " has no size", "--dim '" + name + "=SIZE' gives it one");
+            "the dimension " + in_quotes(name) + " has no size",
+            "give its size: `--dim '" + name + "=4'`, or `dimensions` in the library");
     return 1;  // so that other mistakes are found
   }
 

@@ -301,7 +301,7 @@ void OnnxTensorReader::take_external(const Proto& proto, OnnxTensor& tensor) {
     if (file.status == mapped)
       bytes = file.bytes;
     else if (file.status == absent)
-      why = "there is no file " + name + " beside the model";
+      why = "there is no file " + name + " beside the model, or in the folder that `--base-dir` names";
     else
       why = "the file " + name + " " + file.reason;
   }

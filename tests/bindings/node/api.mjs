@@ -1,5 +1,6 @@
 // Contexts, tensors and graphs in JavaScript: results, states, buffers of all kinds.
-import {ml, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor} from "../../../bindings/node/lib/index.js";
+import fs from "node:fs";
+import {ml, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor, version} from "../../../bindings/node/lib/index.js";
 import {assert, fails, finish, test} from "./check.mjs";
 
 const context = await ml.createContext({deviceType: "cpu"});
@@ -16,6 +17,10 @@ async function smallGraph(on = context) {
 async function tensorsOf(on = context) {
   return {x: await on.createTensor({...square, writable: true}), y: await on.createTensor({...square, readable: true})};
 }
+
+await test("the version is that of the package", () => {
+  assert.equal(version, JSON.parse(fs.readFileSync(new URL("../../../bindings/node/package.json", import.meta.url))).version);
+});
 
 await test("a graph runs, twice, and a tensor is read into a buffer of the caller", async () => {
   const graph = await smallGraph(), {x, y} = await tensorsOf();

@@ -78,6 +78,26 @@ await test("compiling, inspecting and profiling, without the command line", asyn
   }
 });
 
+await test("weights and dimensions that would not be read, and sizes of an ONNX model", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "webnn-")), program = path.join(folder, "digits.wnnc");
+  const load = (file, options) => loadGraph(context, file, options), weightsFile = digits.replace(".json", ".weights");
+  try {
+    await compile(digits, program);
+    for (const use of [load, inspect, profile])
+      for (const options of [{dimensions: {n: 1}}, {weightsFile}])
+        assert.match((await fails("TypeError", () => use(program, options))).message, /is a program, which has its sizes/);
+    for (const use of [load, inspect, profile])
+      assert.match((await fails("TypeError", () => use(onnx, {weightsFile}))).message, /names the files of its weights/);
+    // Bad, because its dimensions have no sizes.
+    const open = fileURLToPath(new URL("../../frontend/bad-onnx-dimensions.onnx", import.meta.url));
+    const {inputs} = await load(open, {dimensions: {"batch": 2, "z[1]": 3}});
+    assert.deepEqual(inputs.map(({shape}) => shape), [[2, 3], [2, 3]]);
+    assert.match((await fails("TypeError", () => load(open))).message, /`dimensions` in the library/);
+  } finally {
+    fs.rmSync(folder, {recursive: true});
+  }
+});
+
 await test("comparing files and devices", async () => {
   const reference = await ml.createContext({device: "cpu:reference"});
   const [same] = await compare({context, file: digits}, {context, file: onnx});

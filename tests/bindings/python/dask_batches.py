@@ -68,7 +68,7 @@ def what_does_not_fit_is_refused_before_anything_runs():
     fails(TypeError, lambda: webnn.dask.map_batches(DIGITS, images), "dask.array")
     fails(TypeError, lambda: webnn.dask.map_batches(DIGITS, rows.astype("float64")), "float64", "image")
     fails(TypeError, lambda: webnn.dask.map_batches(DIGITS, {"picture": rows}), "picture", "image")
-    fails(ValueError, lambda: webnn.dask.map_batches(DIGITS, rows[:, :, :10]), "(301, 1, 10, 20)")
+    fails(webnn.UsageError, lambda: webnn.dask.map_batches(DIGITS, rows[:, :, :10]), "(301, 1, 10, 20)")
     fails(webnn.Error, lambda: webnn.dask.map_batches("/absent.json", rows), "absent.json")
 
 

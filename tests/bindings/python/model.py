@@ -110,8 +110,12 @@ def wrong_calls_are_exceptions():
     fails(TypeError, lambda: model(image=IMAGE, other=IMAGE), "no input 'other'", "'image'")
     fails(TypeError, lambda: model(image=IMAGE.astype(np.float64)), "float64", "astype('float32')")
     fails(TypeError, lambda: model(image=IMAGE.astype(">f4")), "image")
-    fails(ValueError, lambda: model(image=IMAGE[0]), "(1, 20, 20)", "not (1, 1, 20, 20)")
+    fails(webnn.UsageError, lambda: model(image=IMAGE[0]), "(1, 20, 20)", "not (1, 1, 20, 20)")
     fails(TypeError, lambda: model(image=[1, 2]), "list", "numpy.asarray")
+    for wrong in (lambda: model(IMAGE), lambda: model({"image": IMAGE}, {}), lambda: model({"image": IMAGE}, image=IMAGE),
+                  lambda: asyncio.run(model.run_async(IMAGE))):
+        assert str(fails(TypeError, wrong)) == "inputs are given by name, as keywords or in one dictionary; the names are 'image'"
+    fails(webnn.UsageError, lambda: webnn.load(DIGITS, threads=-1), "threads is -1")
 
 
 @test

@@ -33,6 +33,12 @@ def they_have_all_public_names_and_no_others():
 
 
 @test
+def the_version_is_that_of_the_project():
+    project = (FOLDER.parents[1] / "CMakeLists.txt").read_text()
+    assert f"project(webnn VERSION {webnn.__version__}" in project and "__version__: str\n" in stubs
+
+
+@test
 def everything_public_is_documented():
     for name in webnn.__all__:
         assert getattr(webnn, name).__doc__, name

@@ -8,7 +8,8 @@ import numpy as np
 import webnn
 from check import fails, run, test
 
-DIGITS = Path(__file__).resolve().parents[3] / "models/digits/digits.json"
+ROOT = Path(__file__).resolve().parents[3]
+DIGITS = ROOT / "models/digits/digits.json"
 
 
 @test
@@ -40,6 +41,33 @@ def dimensions_get_sizes():
         assert webnn.inspect(file, dimensions={"n": 3})["inputs"][0]["shape"] == [3, 2]
         assert webnn.load(file, dimensions={"n": 3})(x=np.ones((3, 2), np.float32))["y"].shape == (3, 2)
         fails(TypeError, lambda: webnn.load(file, dimensions={"n": "three"}), "n is not")
+        for wrong in ({}, {"n": 9}, {"m": 1}):
+            for use in (webnn.load, webnn.bench, webnn.profile):
+                fails(webnn.UsageError, lambda: use(file, dimensions=wrong), "dimension")
+
+
+@test
+def dimensions_of_onnx_models_get_sizes():
+    file = ROOT / "tests/frontend/bad-onnx-dimensions.onnx"  # bad, because its dimensions have no sizes
+    sizes = {"batch": 2, "z[1]": 3}
+    assert sorted(one["shape"] for one in webnn.inspect(file, dimensions=sizes)["inputs"]) == [[2, 3], [2, 3]]
+    model = webnn.load(file, dimensions=sizes)
+    assert {one.shape for one in model.outputs} == {(2, 3)}
+    assert webnn.bench(file, dimensions=sizes, runs=1, warmup=0)["runs"] == 1
+    fails(webnn.UsageError, lambda: webnn.load(file), "'batch' has no size", "`dimensions` in the library")
+
+
+@test
+def weights_and_dimensions_that_would_not_be_read_are_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "digits.wnnc"
+        webnn.compile(DIGITS, program)
+        for use in (webnn.load, webnn.inspect, webnn.profile, webnn.bench):
+            for options in ({"dimensions": {"n": 1}}, {"weights": DIGITS.with_suffix(".weights")}):
+                fails(webnn.UsageError, lambda: use(program, **options), "is a program, which has its sizes and weights")
+        onnx = ROOT / "models/onnx/digits.onnx"
+        for use in (webnn.load, webnn.inspect, webnn.profile, webnn.bench):
+            fails(webnn.UsageError, lambda: use(onnx, weights=DIGITS.with_suffix(".weights")), "names the files of its weights")
 
 
 @test
@@ -51,7 +79,9 @@ def profile_and_bench_measure():
     times = measured["milliseconds"]
     assert measured["runs"] == 20 and 0 < times["min"] <= times["p50"] <= times["p95"] <= times["p99"] <= times["max"]
     assert times["min"] <= times["mean"] <= times["max"]
-    fails(ValueError, lambda: webnn.bench(DIGITS, runs=0), "runs")
+    fails(webnn.UsageError, lambda: webnn.bench(DIGITS, runs=0), "runs")
+    for measure in (webnn.bench, webnn.profile):
+        fails(webnn.UsageError, lambda: measure(DIGITS, threads=-1), "threads is -1")
 
 
 @test
@@ -67,7 +97,7 @@ def compare_finds_the_largest_difference():
     found = webnn.compare(changed(a), changed(b), inputs={})
     assert found == {"y": {"difference": 1.0, "place": 2}}
     assert webnn.compare(changed(a), changed(a + np.nan), inputs={})["y"]["difference"] == np.inf
-    fails(ValueError, lambda: webnn.compare(changed(a), changed(a[0]), inputs={}), "not the same")
+    fails(webnn.UsageError, lambda: webnn.compare(changed(a), changed(a[0]), inputs={}), "not the same")
 
 
 @test

@@ -30,7 +30,7 @@ TEST_CASE("vulkan command line: without a driver everything but the GPU works, a
   CHECK(contains(listed.output, "no gpu   "));
   const ShellResult run = without_drivers(digits("--device gpu"));
   CHECK(run.status == int(ExitCode::device));
-  CHECK(contains(run.output, "use --device cpu"));
+  CHECK(contains(run.output, "use the device `cpu`"));
   CHECK(without_drivers(digits("--device cpu")).status == 0);
 }
 
