@@ -27,6 +27,7 @@ fi
 
 summary() { echo "$1" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"; }
 
+mkdir -p "$(dirname "$sarif")"
 "$program" validate "${files[@]}" "${options[@]}" --output-format sarif >"$sarif.part"
 status=$?
 case $status in

@@ -71,6 +71,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
   std::vector<std::string> random;
   const auto inputs =
       gather_any_inputs(command.inputs, api::slots_of(session.inputs()), command.limits.max_tensor_bytes, random);
+  remark_other_files(console, command.inputs.folder, api::slots_of(session.inputs()), api::slots_of(session.outputs()));
   session.write(views_of(inputs));
   const auto start = std::chrono::steady_clock::now();
   session.compute();

@@ -2,7 +2,10 @@
 // each of many inputs.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
+#include <sys/stat.h>
+#include <utility>
 
 #include "api/runner/compilation.hpp"
 #include "api/runner/session.hpp"
@@ -43,6 +46,11 @@ struct RunOptions {
   bool quiet = false, recompile = false, values = false;
 };
 
+/// Where --outputs saves an output.
+fs::path file_of_output(const RunOptions& options, std::string_view name) {
+  return fs::path(options.outputs_folder) / (file_name_of(name) + ".npy");
+}
+
 std::vector<std::string> labels_for(const RunOptions& options, const std::vector<api::Slot>& outputs) {
   if (options.labels.empty()) return {};
   std::vector<std::string> labels = read_labels(options.labels);
@@ -50,6 +58,24 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
     if (element_count(output.descriptor.shape) == labels.size()) return labels;
   throw Error(ExitCode::usage, in_quotes(options.labels) + " has " + std::to_string(labels.size()) +
                                    " labels, but no output has as many elements");
+}
+
+/// Throws Error (usage) when an output would replace a file that an input is read from.
+void check_inputs_stay(const RunOptions& options, std::span<const api::Slot> inputs,
+                       std::span<const api::Slot> outputs) {
+  std::map<std::pair<dev_t, ino_t>, fs::path> read;
+  struct stat status {};
+  for (fs::path& input : files_of_inputs(options.inputs, inputs))
+    if (stat(input.c_str(), &status) == 0) read.emplace(std::pair(status.st_dev, status.st_ino), std::move(input));
+  for (const api::Slot& output : outputs) {
+    const fs::path file = file_of_output(options, output.name);
+    if (stat(file.c_str(), &status) != 0) continue;  // it is not there yet
+    if (const auto input = read.find({status.st_dev, status.st_ino}); input != read.end())
+      throw Error(ExitCode::usage,
+                  "the results would go to " + in_quotes(file.string()) + ", where input " +
+                      in_quotes(input->second.string()) + " lies",
+                  "name another folder with --outputs");
+  }
 }
 
 /// The results of runs with the same data.
@@ -119,8 +145,7 @@ ExitCode run_once(api::Session& session, std::vector<Tensor> data, const std::ve
                   const RunOptions& options, Console& console) {
   Results results = run_times(session, std::move(data), options.repeat);
   if (!options.outputs_folder.empty())
-    for (const Output& output : results.outputs)
-      write_tensor_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"), output.tensor);
+    for (const Output& output : results.outputs) write_tensor_file(file_of_output(options, output.name), output.tensor);
   const bool json = options.format == "json", repeated = options.repeat > 1;
   if (!options.quiet) {
     RunReport report{std::move(results.outputs), options.top, options.values, labels, {}};
@@ -168,7 +193,11 @@ ExitCode run(RunOptions options, Console& console) {
     labels = labels_for(options, compilation.outputs());
     check_inputs_fit(compilation.inputs(), options.compile);
     data = gather_inputs(options.inputs, compilation.inputs(), options.limits.max_tensor_bytes);
-    if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
+    remark_other_files(console, options.inputs.folder, compilation.inputs(), compilation.outputs());
+    if (!options.outputs_folder.empty()) {
+      check_inputs_stay(options, compilation.inputs(), compilation.outputs());
+      check_writable_folder(options.outputs_folder);
+    }
   }
   Diagnostics diagnostics;
   std::optional<Program> program = finish_program(compilation, options.compile, console, diagnostics);
@@ -187,8 +216,8 @@ Action declare_run(OptionList& list) {
   list.add("model", options->model, "a graph or program file; - reads standard input").required();
   add_input_options(list, options->inputs);
   list.add("--outputs", options->outputs_folder,
-           "save each output as NAME.npy in this folder; with --batch, for each input STEM.npy, or STEM.safetensors of "
-           "several outputs");
+           "save each output as NAME.npy in this folder, over that of an earlier run; with --batch, for each input "
+           "STEM.npy, or STEM.safetensors of several outputs");
   list.add("--top", options->top, "print the N greatest elements of each output")
       .between(std::size_t{1}, std::size_t{1} << 31);
   list.add("--labels", options->labels, "a file with a label for each element of the output, one per line");
@@ -198,6 +227,7 @@ Action declare_run(OptionList& list) {
       .shows_default();
   list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
   list.flag("-q,--quiet", options->quiet, "print no summary");
+  list.exclude("--quiet", "--values");
   add_batch_options(list, options->batch);
   list.flag("--recompile-if-needed", options->recompile,
             "a program for another machine or of another version that carries its graph is compiled again");

@@ -125,7 +125,8 @@ void print_compare_text(std::ostream& out, const CompareReport& report) {
   out << "expected  " << escaped(report.expected) << "\nactual    " << escaped(report.actual) << "\n";
   for (const TensorVerdict& verdict : report.verdicts) print_verdict(out, verdict);
   const auto agreeing = std::ranges::count_if(report.verdicts, &TensorVerdict::passed);
-  out << agreeing << " of " << counted(report.verdicts.size(), "output") << " " << (agreeing == 1 ? "agrees" : "agree")
+  const bool is_all_of_one = agreeing == 1 && report.verdicts.size() == 1;
+  out << agreeing << " of " << counted(report.verdicts.size(), "output") << " " << (is_all_of_one ? "agrees" : "agree")
       << "\n";
   if (!report.searched) return;
   if (!report.divergence) {

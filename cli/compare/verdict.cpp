@@ -60,6 +60,8 @@ ToleranceOptions parse_tolerance(const std::string& text) {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size() || !(value >= 0) || !std::isfinite(value))
       throw Error(ExitCode::usage, "--tol " + in_quotes(part) + " has no number that is zero or greater", hint);
+    if (word->second == &options.cosine && value > 1)
+      throw Error(ExitCode::usage, "--tol " + in_quotes(part) + ": no cosine is greater than 1", hint);
     *word->second = value;
   }
   if (!options.given()) throw Error(ExitCode::usage, "--tol is empty", hint);

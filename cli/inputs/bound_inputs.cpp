@@ -1,10 +1,13 @@
 #include "cli/inputs/bound_inputs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "cli/inputs/image.hpp"
+#include "cli/options/file_use.hpp"
+#include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -114,6 +117,43 @@ std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const a
                 "give each with --input NAME=SPEC, or all of them with --fill random");
   }
   return all_of(std::move(given.tensors));
+}
+
+std::vector<fs::path> files_of_inputs(const InputOptions& options, std::span<const api::Slot> slots) {
+  std::vector<fs::path> files;
+  std::vector<bool> is_named(slots.size());
+  const auto add = [&](std::string_view spec) {
+    for (std::string& file : files_in_spec(spec)) files.emplace_back(std::move(file));
+  };
+  for (const auto* arguments : {&options.inputs, &options.images})
+    for (const std::string& argument : *arguments) {
+      const InputArgument input = split_input_argument(argument, slots);
+      is_named[std::size_t(input.input - slots.data())] = true;
+      add(input.spec);
+    }
+  add(options.fill);
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (!is_named[i] && !options.folder.empty())
+      if (auto file = find_tensor_file(options.folder, options.below, slots[i].name))
+        files.push_back(std::move(file->path));
+  return files;
+}
+
+void remark_other_files(Console& console, const fs::path& folder, std::span<const api::Slot> inputs,
+                        std::span<const api::Slot> outputs) {
+  if (folder.empty()) return;
+  std::vector<std::string> names;
+  for (const auto slots : {inputs, outputs})
+    for (const api::Slot& slot : slots) names.push_back(slot.name);
+  const std::vector<std::string> others = other_tensor_files(folder, names);
+  if (others.empty()) return;
+  constexpr std::size_t most_named = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(others.size(), most_named); ++i) list += (i ? ", " : "") + in_quotes(others[i]);
+  if (others.size() > most_named) list += " and " + std::to_string(others.size() - most_named) + " more";
+  remark(
+      console, Severity::warning,
+      "not read, because the graph has no input or output of the name: " + list + " in " + in_quotes(folder.string()));
 }
 
 std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/inputs/input_spec.hpp"
 #include "cli/options/option_list.hpp"
+#include "cli/output/console.hpp"
 
 namespace webnn::cli {
 
@@ -31,6 +33,13 @@ std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std
                                                 std::uint64_t max_tensor_bytes, std::vector<std::string>& random);
 /// A sentence about these inputs; empty when there are none.
 std::string random_inputs_text(const std::vector<std::string>& random);
+
+/// The files that inputs come from; among them may be names of no file.
+std::vector<std::filesystem::path> files_of_inputs(const InputOptions& options, std::span<const api::Slot> slots);
+
+/// A warning that names the .npy files in `folder` that neither an input nor an output has: their names may be misspelt.
+void remark_other_files(Console& console, const std::filesystem::path& folder, std::span<const api::Slot> inputs,
+                        std::span<const api::Slot> outputs);
 
 /// A view of each tensor's bytes.
 std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors);

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include <jpeglib.h>  // relies on <cstdio>
+
+#include <jerror.h>  // relies on <jpeglib.h>
 // clang-format on
 
 #include "cli/inputs/image.hpp"
@@ -62,6 +64,24 @@ void end_after_scans(j_common_ptr common) {
   std::longjmp(self->escape, 1);
 }
 
+[[noreturn]] void end_with_message(j_common_ptr common) {
+  auto* self = reinterpret_cast<JpegErrors*>(common->err);
+  self->manager.format_message(common, self->message);
+  std::longjmp(self->escape, 1);
+}
+
+/// Whether libjpeg made up pixels after this warning, because the data of the picture are cut off or changed. Others are
+/// about what stands between the data, and many cameras cause them.
+bool means_damage(int warning) {
+  return warning == JWRN_JPEG_EOF || warning == JWRN_HIT_MARKER || warning == JWRN_HUFF_BAD_CODE ||
+         warning == JWRN_ARITH_BAD_CODE || warning == JWRN_MUST_RESYNC;
+}
+
+/// `level`: -1 for a warning, from 0 on for what it traces.
+void end_with_damage(j_common_ptr common, int level) {
+  if (level < 0 && means_damage(common->err->msg_code)) end_with_message(common);
+}
+
 /// The function with setjmp: only trivial objects may live here. False: `errors.message` says why.
 bool decode_jpeg_rows(jpeg_decompress_struct& state, JpegErrors& errors, const std::vector<std::uint8_t>& bytes,
                       Picture& picture, bool header_only) {
@@ -85,12 +105,8 @@ Picture decode_jpeg(const std::vector<std::uint8_t>& bytes, const std::string& n
   JpegErrors errors;
   jpeg_decompress_struct state{};
   state.err = jpeg_std_error(&errors.manager);
-  errors.manager.error_exit = [](j_common_ptr common) {
-    auto* self = reinterpret_cast<JpegErrors*>(common->err);
-    self->manager.format_message(common, self->message);
-    std::longjmp(self->escape, 1);
-  };
-  errors.manager.output_message = [](j_common_ptr) {};
+  errors.manager.error_exit = end_with_message;
+  errors.manager.emit_message = end_with_damage;
   jpeg_create_decompress(&state);
   errors.progress.progress_monitor = end_after_scans;
   state.progress = &errors.progress;

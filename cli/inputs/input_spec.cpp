@@ -28,6 +28,13 @@ void check_descriptor(const OperandDescriptor& found, const api::Slot& input, co
                input.descriptor.text());
 }
 
+/// A tensor from a file, which must be what the input takes.
+compiler::Tensor fitting(compiler::Tensor tensor, const api::Slot& input, const std::string& source) {
+  tensor = compiler::narrowed(std::move(tensor), input.descriptor, source);
+  check_descriptor(tensor.descriptor, input, source);
+  return tensor;
+}
+
 /// "1x3x224x224:float32" or ":int32" (a scalar)
 OperandDescriptor parse_descriptor(std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -189,9 +196,8 @@ compiler::Tensor read_array_input(const compiler::FileName& file, const api::Slo
   if (ending == ".png" || ending == ".jpg" || ending == ".jpeg")
     refuse_input(in_quotes(file.string()) + " is a picture, not an array",
                  "--image " + input.name + "=@" + file.string() + " reads pictures");
-  compiler::Tensor tensor = with_similar_file(file.path, [&] { return compiler::read_npy(file, max_bytes); });
-  check_descriptor(tensor.descriptor, input, in_quotes(file.string()));
-  return tensor;
+  return fitting(with_similar_file(file.path, [&] { return compiler::read_npy(file, max_bytes); }), input,
+                 in_quotes(file.string()));
 }
 
 compiler::WeightsSource open_safetensors(const compiler::FileName& file) {
@@ -203,9 +209,8 @@ compiler::WeightsSource open_safetensors(const compiler::FileName& file) {
 
 compiler::Tensor read_safetensors_input(const compiler::WeightsSource& source, std::string_view key,
                                         const api::Slot& input, std::uint64_t max_bytes) {
-  compiler::Tensor tensor = read_safetensors_entry(source, key, max_bytes);
-  check_descriptor(tensor.descriptor, input, in_quotes(source.file_name() + "#" + std::string(key)));
-  return tensor;
+  return fitting(read_safetensors_entry(source, key, max_bytes), input,
+                 in_quotes(source.file_name() + "#" + std::string(key)));
 }
 
 compiler::Tensor read_input(std::string_view spec, const api::Slot& input, std::uint64_t max_bytes) {

@@ -26,8 +26,9 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
 ///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
 ///   zeros, ones, iota, random(..)  see generators.hpp
 ///   2x2:float32=SPEC               the same with explicit type and shape; SPEC may be @raw.bin (little-endian)
-/// The result has the input's descriptor. Throws Error: usage for a malformed spec, or a different type or shape; io
-/// for a file that cannot be read; resource for a tensor in a file of more than `max_bytes`.
+/// The result has the input's descriptor; files have 4-bit types as 8-bit ones. Throws Error: usage for a malformed spec,
+/// or a different type or shape; invalid_input for an element that 4 bits cannot hold; io for a file that cannot be read;
+/// resource for a tensor in a file of more than `max_bytes`.
 compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
                             std::uint64_t max_bytes = schema::max_tensor_bytes);
 

@@ -1,5 +1,7 @@
 // Parses the command line with CLI11, runs the command and turns every outcome into an exit code.
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -44,9 +46,20 @@ bool wants_colors(const std::string& when, bool is_terminal) {
 }
 
 /// What the watchdog writes after a timeout, when it cannot wait for the command.
-std::string timeout_text(const Console& console) {
-  if (!console.messages) return std::string(program_name) + ": timeout\n";
-  return messages_json({{{"timeout", {}}}, {}, {}}, int(ExitCode::timeout));
+std::string timeout_text(const Console& console, std::chrono::nanoseconds limit) {
+  char text[80];
+  std::snprintf(text, sizeof text, "timeout: not finished after %.6g s, the limit that --timeout sets",
+                std::chrono::duration<double>(limit).count());
+  if (!console.messages) return std::string(program_name) + ": " + text + "\n";
+  return messages_json({{{text, {}}}, {}, {}}, int(ExitCode::timeout));
+}
+
+/// `help COMMAND` is `COMMAND --help`.
+std::vector<std::string> without_help_word(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 /// Does the work; turns what it throws into messages, and everything into an exit code.
@@ -105,7 +118,7 @@ int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& c
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(std::move(reversed));
     console.is_verbose = tree.is_verbose;
-    const Watchdog watchdog(tree.timeout, timeout_text(console));
+    const Watchdog watchdog(tree.timeout, timeout_text(console, tree.timeout));
     int code = int(ExitCode::success);
     for (auto& [sub, action] : tree.actions)
       if (sub->parsed()) code = run_action(tree, *sub, action, arguments, console);
@@ -131,10 +144,11 @@ int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& c
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments, Console& console) try {
+  const std::vector<std::string> words = without_help_word(arguments);
   CommandTree tree;
-  if (early_value(*tree.app, "--output-format", arguments) == "json") console.messages.emplace();
-  console.has_colors = wants_colors(early_value(*tree.app, "--color", arguments), console.err_is_terminal);
-  const int code = run(tree, arguments, console);
+  if (early_value(*tree.app, "--output-format", words) == "json") console.messages.emplace();
+  console.has_colors = wants_colors(early_value(*tree.app, "--color", words), console.err_is_terminal);
+  const int code = run(tree, words, console);
   finish_report(console, code);
   return code;
 } catch (const std::bad_alloc&) {  // so little memory that not even an error can be reported in full

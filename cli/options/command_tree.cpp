@@ -1,6 +1,7 @@
 #include "cli/options/command_tree.hpp"
 
 #include <CLI/CLI.hpp>
+#include <set>
 #include <sstream>
 
 #include "cli/options/number_values.hpp"
@@ -37,7 +38,9 @@ class HelpFormatter : public CLI::Formatter {
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += "...";
     if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
     if (option->get_required()) text += " (required)";
-    for (const CLI::Option* other : option->get_excludes()) text += " (not with " + other->get_name() + ")";
+    std::set<std::string> excluded;  // CLI11 has them in the order of their addresses
+    for (const CLI::Option* other : option->get_excludes()) excluded.insert(other->get_name());
+    for (const std::string& other : excluded) text += " (not with " + other + ")";
     for (const CLI::Option* other : option->get_needs()) text += " (with " + other->get_name() + ")";
     return text;
   }

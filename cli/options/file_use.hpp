@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace webnn::cli {
 
@@ -25,5 +26,9 @@ struct UsedFile {
   FileUse use = FileUse::none;
   std::string value;  // of the option
 };
+
+/// The file that a description of a tensor or picture names: "2x2:float32=@raw.bin", "@w.safetensors#key",
+/// "@p.png,size:8x8". All beginnings that a comma or # may end are possible.
+std::vector<std::string> files_in_spec(std::string_view spec);
 
 }  // namespace webnn::cli

@@ -1,7 +1,8 @@
 #include "cli/output/output_files.hpp"
 
+#include <algorithm>
+#include <set>
 #include <system_error>
-#include <vector>
 
 #include "cli/output/percent_encoding.hpp"
 #include "schema/error.hpp"
@@ -21,16 +22,41 @@ std::string file_name_of(std::string_view tensor_name) {
   return (has_first_dot ? "%2E" : "") + percent_encoded(tensor_name, "_-.");
 }
 
-std::optional<compiler::FileName> find_tensor_file(const fs::path& folder, const std::string& before,
-                                                   std::string_view tensor_name) {
+namespace {
+
+/// The names that a tensor's file may have, without its ending.
+std::vector<std::string> names_of_file(std::string_view tensor_name) {
   std::vector<std::string> names{file_name_of(tensor_name), percent_encoded(tensor_name, "_-")};
   if (tensor_name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos) names.emplace_back(tensor_name);
-  for (const std::string& name : names) {
+  return names;
+}
+
+}  // namespace
+
+std::optional<compiler::FileName> find_tensor_file(const fs::path& folder, const std::string& before,
+                                                   std::string_view tensor_name) {
+  for (const std::string& name : names_of_file(tensor_name)) {
     std::error_code error;
     if (fs::path file = folder / (before + name + ".npy"); fs::exists(file, error))
       return compiler::FileName::found(folder, std::move(file));
   }
   return std::nullopt;
+}
+
+std::vector<std::string> other_tensor_files(const fs::path& folder, std::span<const std::string> tensor_names) {
+  std::set<std::string> known;
+  for (const std::string& tensor : tensor_names)
+    for (const std::string& name : names_of_file(tensor)) known.insert(name);
+  std::vector<std::string> others;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().stem().string();
+    const bool is_of_case = name.find(".input.") != std::string::npos || name.find(".expected.") != std::string::npos;
+    if (entry.path().extension() == ".npy" && !is_of_case && !known.contains(name))
+      others.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(others);
+  return others;
 }
 
 void check_writable_folder(const fs::path& folder) { const OutputFile probe(folder / "probe"); }

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/output/console.hpp"
 #include "compiler/frontend/file_name.hpp"
@@ -23,6 +25,11 @@ std::string file_name_of(std::string_view tensor_name);
 /// is, if that has no slash, or with dots as %2E.
 std::optional<compiler::FileName> find_tensor_file(const std::filesystem::path& folder, const std::string& before,
                                                    std::string_view tensor_name);
+
+/// The .npy files of a folder that no tensor of these names has, in order; none of a folder that cannot be read. Those of
+/// test cases, STEM.input.NAME.npy and STEM.expected.NAME.npy, do not count.
+std::vector<std::string> other_tensor_files(const std::filesystem::path& folder,
+                                            std::span<const std::string> tensor_names);
 
 /// Creates the folder if necessary. Throws Error (io) when no file can be written there.
 void check_writable_folder(const std::filesystem::path& folder);

@@ -1,7 +1,8 @@
 #include "cli/output/run_report.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
+#include <iomanip>
 #include <ostream>
 
 #include "cli/json/json.hpp"
@@ -25,17 +26,31 @@ std::size_t ranked_count(const RunReport& report, const Output& output) {
   return report.labels.empty() || has_labels(report, output) ? report.top : 0;
 }
 
-/// Infinities as among values; NaN, which is the statistic of no numbers, as null.
-Json statistic_json(double value) { return std::isinf(value) ? Json(Number(value).text()) : Json(value); }
+/// NaN, which is the statistic of no numbers, as null.
+Json statistic_json(const Number& value) { return value.is_nan() ? Json() : number_json(value); }
 
-void print_best(std::ostream& out, const RunReport& report, const Output& output) {
+/// An integer exactly, another number with `digits` significant digits.
+std::string short_text(const Number& value, int digits) {
+  if (value.is_nan()) return "nan";  // printf has "-nan", too
+  if (value.kind() != Number::Kind::real) return value.text();
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, value.as_double());
+  return text;
+}
+
+void print_best(std::ostream& out, const RunReport& report, const Output& output, std::size_t nan_count) {
+  std::vector<std::pair<std::string, Ranked>> lines;
+  std::size_t width = 8;
   for (const Ranked& ranked : best_elements(output.tensor, report.top)) {
-    char line[64];
-    std::snprintf(line, sizeof line, "  %8.4f  %6zu", ranked.value, ranked.index);
-    out << line;
+    lines.emplace_back(short_text(ranked.value, 4), ranked);
+    width = std::max(width, lines.back().first.size());
+  }
+  for (const auto& [value, ranked] : lines) {
+    out << "  " << std::setw(int(width)) << value << "  " << std::setw(6) << ranked.index;
     if (!report.labels.empty()) out << "  " << escaped(report.labels[ranked.index]);
     out << "\n";
   }
+  if (nan_count != 0) out << "  and NaN, which has no rank: " << nan_count << "\n";
 }
 
 }  // namespace
@@ -44,15 +59,14 @@ void print_run_text(std::ostream& out, const RunReport& report) {
   for (const Output& output : report.outputs) {
     const OperandDescriptor& descriptor = output.tensor.descriptor;
     out << escaped(output.name) << ": " << descriptor.text() << "\n";
+    const Statistics statistics = statistics_of(output.tensor);
     if (ranked_count(report, output) != 0) {
-      print_best(out, report, output);
+      print_best(out, report, output, statistics.nan_count);
       if (!report.values) continue;
     }
-    const Statistics statistics = statistics_of(output.tensor);
-    char line[128];
-    std::snprintf(line, sizeof line, "  min %.6g  max %.6g  mean %.6g", statistics.min, statistics.max,
-                  statistics.mean);
-    out << line << "  NaN " << statistics.nan_count << "  infinite " << statistics.infinity_count << "\n"
+    out << "  min " << short_text(statistics.min, 6) << "  max " << short_text(statistics.max, 6) << "  mean "
+        << short_text(statistics.mean, 6) << "  NaN " << statistics.nan_count << "  infinite "
+        << statistics.infinity_count << "\n"
         << "  [" << first_values(output.tensor, report.values ? element_count(descriptor.shape) : 8) << "]\n";
   }
 }

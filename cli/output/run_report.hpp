@@ -23,7 +23,8 @@ struct RunReport {
 };
 
 void print_run_text(std::ostream& out, const RunReport& report);
-/// {"schema": "webnn-cli/run/1", "outputs": [...]}; elements in row-major order, NaN and infinities as strings.
+/// {"schema": "webnn-cli/run/1", "outputs": [...]}; elements in row-major order, NaN and infinities as strings; the greatest
+/// elements without NaN, of which "nanCount" is the number.
 void print_run_json(std::ostream& out, const RunReport& report);
 
 /// "3 runs: the first 1.23 ms, the others 0.80 .. 0.95 ms, median 0.85 ms"

@@ -17,13 +17,13 @@ using namespace schema;
 
 namespace {
 
-double element(const compiler::Tensor& tensor, std::size_t index) {
-  return load_element(tensor.descriptor.type, tensor.data.data(), index).as_double();
+Number element(const compiler::Tensor& tensor, std::size_t index) {
+  return load_element(tensor.descriptor.type, tensor.data.data(), index);
 }
 
 /// The shortest text that reads back as the same element: a float32 0.1 is "0.1", not "0.10000000149011612".
 std::string element_text(const compiler::Tensor& tensor, std::size_t index) {
-  const Number value = load_element(tensor.descriptor.type, tensor.data.data(), index);
+  const Number value = element(tensor, index);
   if (!is_float(tensor.descriptor.type) || !value.is_finite()) return value.text();
   char buffer[32];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, float(value.as_double()));
@@ -38,15 +38,15 @@ Statistics statistics_of(const compiler::Tensor& tensor) {
   std::size_t numbers = 0;
   const std::size_t count = element_count(tensor.descriptor.shape);
   for (std::size_t i = 0; i < count; ++i) {
-    const double value = element(tensor, i);
-    if (std::isnan(value)) {
+    const Number value = element(tensor, i);
+    if (value.is_nan()) {
       ++result.nan_count;
       continue;
     }
-    if (std::isinf(value)) ++result.infinity_count;
-    result.min = numbers == 0 ? value : std::min(result.min, value);
-    result.max = numbers == 0 ? value : std::max(result.max, value);
-    sum += value;
+    if (!value.is_finite()) ++result.infinity_count;
+    if (numbers == 0 || Number::compare(value, result.min) < 0) result.min = value;
+    if (numbers == 0 || Number::compare(value, result.max) > 0) result.max = value;
+    sum += value.as_double();
     ++numbers;
   }
   result.mean = numbers == 0 ? std::nan("") : sum / double(numbers);
@@ -58,11 +58,13 @@ std::vector<Ranked> best_elements(const compiler::Tensor& tensor, std::size_t co
   std::vector<Ranked> ranked;
   const std::size_t size = element_count(tensor.descriptor.shape);
   for (std::size_t i = 0; i < size; ++i)
-    if (const double value = element(tensor, i); !std::isnan(value)) ranked.push_back({i, value});
+    if (const Number value = element(tensor, i); !value.is_nan()) ranked.push_back({i, value});
   count = std::min(count, ranked.size());
-  std::partial_sort(
-      ranked.begin(), ranked.begin() + std::ptrdiff_t(count), ranked.end(),
-      [](const Ranked& a, const Ranked& b) { return a.value != b.value ? a.value > b.value : a.index < b.index; });
+  std::partial_sort(ranked.begin(), ranked.begin() + std::ptrdiff_t(count), ranked.end(),
+                    [](const Ranked& a, const Ranked& b) {
+                      const int order = Number::compare(a.value, b.value);
+                      return order != 0 ? order > 0 : a.index < b.index;
+                    });
   ranked.resize(count);
   return ranked;
 }
@@ -84,19 +86,20 @@ std::string first_values(const compiler::Tensor& tensor, std::size_t count) {
   return size > count ? text + ", ..." : text;
 }
 
+Json number_json(const Number& value) {
+  if (!value.is_finite()) return value.text();
+  if (value.kind() == Number::Kind::unsigned_integer) return value.as_uint64();
+  if (value.kind() == Number::Kind::signed_integer) return value.as_int64();
+  return value.as_double();
+}
+
 Json values_json(const compiler::Tensor& tensor) {
-  const DataType type = tensor.descriptor.type;
   Json list = Json::array();
   const std::size_t count = element_count(tensor.descriptor.shape);
   for (std::size_t i = 0; i < count; ++i) {
-    const Number value = load_element(type, tensor.data.data(), i);
-    if (!value.is_finite()) {
-      list.push_back(value.text());
-    } else if (!is_float(type)) {
-      if (value.kind() == Number::Kind::unsigned_integer)
-        list.push_back(value.as_uint64());
-      else
-        list.push_back(value.as_int64());
+    const Number value = element(tensor, i);
+    if (!is_float(tensor.descriptor.type) || !value.is_finite()) {
+      list.push_back(number_json(value));
     } else {
       const std::string text = element_text(tensor, i);
       double shortest = 0;

@@ -146,19 +146,6 @@ Descriptor open_output_folder(const std::string& path) {
   return folder;
 }
 
-/// The file that the description of a tensor names: "2x2:float32=@raw.bin", "@w.safetensors#key", "@p.png,size:8x8".
-/// All beginnings that a comma or # may end are possible.
-std::vector<std::string> files_in_spec(const std::string& spec) {
-  std::vector<std::string> files;
-  const std::size_t at = spec.find('@');
-  if (at == std::string::npos) return files;
-  for (std::size_t end = at; end != std::string::npos;) {
-    end = spec.find_first_of("#,", end + 1);
-    files.push_back(spec.substr(at + 1, end == std::string::npos ? end : end - at - 1));
-  }
-  return files;
-}
-
 }  // namespace
 
 Grants::Grants() {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "api/runner/session.hpp"
+#include "cli/inputs/bound_inputs.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/test/lost_subnormals.hpp"
 #include "schema/error.hpp"
@@ -66,23 +67,24 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
     const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
     return found == tensors.end() ? nullptr : &*found;
   };
-  std::vector<std::span<const std::byte>> views;
+  std::vector<compiler::Tensor> data;
   for (const Binding& binding : session.inputs()) {
     const NamedTensor* input = find(inputs, binding.name);
     if (!input) return failed("the case has no data for input " + in_quotes(binding.name));
-    if (input->tensor.descriptor != binding.descriptor)
-      return failed("input " + in_quotes(binding.name) + " is " + input->tensor.descriptor.text() +
-                    ", the graph wants " + binding.descriptor.text());
-    views.push_back(input->tensor.data.view());
+    data.push_back(compiler::narrowed(input->tensor, binding.descriptor, "input " + in_quotes(binding.name)));
+    if (data.back().descriptor != binding.descriptor)
+      return failed("input " + in_quotes(binding.name) + " is " + data.back().descriptor.text() + ", the graph wants " +
+                    binding.descriptor.text());
   }
-  const std::vector<std::vector<std::byte>> results = session.run(views);
+  const std::vector<std::vector<std::byte>> results = session.run(views_of(data));
   const std::vector<Binding> outputs(session.outputs().begin(), session.outputs().end());
   options.sessions->give(std::move(taken));
 
   CaseOutcome outcome{CaseOutcome::Verdict::passed, {}, 0};
-  for (const NamedTensor& wanted : expected) {
+  for (NamedTensor wanted : expected) {
     const auto binding = std::ranges::find(outputs, wanted.name, &Binding::name);
     if (binding == outputs.end()) return failed("the graph has no output " + in_quotes(wanted.name));
+    wanted.tensor = compiler::narrowed(wanted.tensor, binding->descriptor, "output " + in_quotes(wanted.name));
     if (binding->descriptor != wanted.tensor.descriptor)
       return failed("output " + in_quotes(wanted.name) + " is " + binding->descriptor.text() + ", expected is " +
                     wanted.tensor.descriptor.text());

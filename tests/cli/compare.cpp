@@ -1,5 +1,6 @@
 // `webnn-cli compare` as a user meets it.
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "api/kernels.hpp"
@@ -101,7 +102,43 @@ TEST_CASE("cli compare: a saved run is compared on its own inputs") {
   CHECK(webnn_cli({"compare", folder, folder}).code == 0);  // two folders: bit for bit
   CHECK(webnn_cli({"compare", good, "--ref", (scratch.path() / "none").string()}).code == 6);
   write_file(scratch.path() / "saved/run.json", "{}");
-  CHECK(webnn_cli({"compare", good, "--ref", folder, "--fill", "ones"}).code == 3);
+  CHECK(webnn_cli({"compare", good, "--ref", folder}).code == 3);
+}
+
+TEST_CASE("cli compare: --fill is refused where a saved run has all inputs") {
+  const ScratchFolder scratch;
+  const std::string folder = (scratch.path() / "saved").string(), good = scaled(scratch, "good", "2");
+  REQUIRE(webnn_cli({"compare", good, "--input", "x=[1,2,3,4,5,6]", "--save-run", folder}).code == 0);
+  const CommandResult filled = webnn_cli({"compare", good, "--ref", folder, "--fill", "ones"});
+  CHECK(filled.code == 2);
+  CHECK(contains(filled.err, "--fill fills nothing: '" + folder + "' has saved all inputs"));
+  CHECK(webnn_cli({"compare", good, "--ref", folder, "--input", "x=[1,2,3,4,5,6]"}).code == 0);
+  std::filesystem::remove(folder + "/inputs/x.npy");
+  CHECK(webnn_cli({"compare", good, "--ref", folder, "--fill", "ones"}).code == 1);
+}
+
+TEST_CASE("cli compare: results that no output has are named") {
+  const ScratchFolder scratch;
+  const std::string folder = (scratch.path() / "saved").string(), good = scaled(scratch, "good", "2");
+  REQUIRE(webnn_cli({"compare", good, "--fill", "ones", "--save-run", folder}).code == 0);
+  CHECK(webnn_cli({"compare", good, "--ref", folder}).err.empty());
+  std::filesystem::copy_file(folder + "/y.npy", folder + "/Y.npy");
+  const CommandResult result = webnn_cli({"compare", good, "--ref", folder});
+  CHECK(result.code == 0);
+  CHECK(contains(result.err, "warning: not read, because the graph has no input or output of the name: 'Y.npy'"));
+}
+
+TEST_CASE("cli compare: one of two outputs agrees, and the last line says so in good English") {
+  const ScratchFolder scratch;
+  const std::string graph = (scratch.path() / "two.json").string(), folder = (scratch.path() / "saved").string();
+  write_file(graph, R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": [1]}},
+    "nodes": [{"id": "y", "op": "relu", "inputs": ["x"]}, {"id": "z", "op": "neg", "inputs": ["x"]}],
+    "outputs": {"y": "y", "z": "z"}})");
+  REQUIRE(webnn_cli({"compare", graph, "--input", "x=[-1]", "--save-run", folder}).code == 0);
+  const CommandResult result = webnn_cli({"compare", graph, "--ref", folder, "--input", "x=[-2]"});
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "\n1 of 2 outputs agree\n"));
 }
 
 TEST_CASE("cli compare: a folder of expected results beside a model, and a JUnit report") {

@@ -85,6 +85,18 @@ TEST_CASE("cli help: what is wrong with the words of a command line, and what ma
   check_golden("tests/cli/help/errors.txt", text);
 }
 
+TEST_CASE("cli help: help COMMAND is COMMAND --help") {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{}, {"run"}, {"inspect"}}) {
+    std::vector<std::string> before = command, behind = command;
+    before.insert(before.begin(), "help");
+    behind.emplace_back("--help");
+    const CommandResult result = webnn_cli(before);
+    CHECK(result.code == 0);
+    CHECK(result.err.empty());
+    CHECK(result.out == webnn_cli(behind).out);
+  }
+}
+
 TEST_CASE("cli help: a file that is not there, beside one that is nearly called so") {
   const ScratchFolder scratch;
   write_file(scratch.path() / "model.json", "{}");

@@ -45,7 +45,7 @@ TEST_CASE("cli inspect: a graph is shown without its weights file") {
   const CommandResult text = webnn_cli({"inspect", file, "--nodes"});
   CHECK(text.code == 0);
   CHECK(text.err.empty());
-  CHECK(contains(text.out, "weights 1 constants, 8 B; those of 1 are in a file that is not there"));
+  CHECK(contains(text.out, "weights 1 constant, 8 B; those of 1 are in a file that is not there"));
   CHECK(contains(text.out, "relu"));
   CHECK(json::parse(webnn_cli({"inspect", file, "--output-format", "json"}).out)["missingWeights"] == 1);
   CHECK(webnn_cli({"inspect", file, "--dot"}).code == 0);
@@ -53,6 +53,27 @@ TEST_CASE("cli inspect: a graph is shown without its weights file") {
   for (const std::string command : {"validate", "run"}) CHECK(webnn_cli({command, file}).code == 3);
   write_file(scratch.path() / "m.safetensors", "damaged");  // what is there has to be right
   CHECK(webnn_cli({"inspect", file}).code == 3);
+}
+
+TEST_CASE("cli inspect: the cost of a small graph is not 0, and options for graphs are refused for programs") {
+  const ScratchFolder scratch;
+  const std::string file = graph_file(scratch, "m.json", ones), program = (scratch.path() / "m.wnnc").string();
+  CHECK(contains(webnn_cli({"inspect", file}).out, "cost    4 FLOP, "));
+  REQUIRE(webnn_cli({"compile", file, "-o", program}).code == 0);
+  CHECK(webnn_cli({"inspect", program}).code == 0);
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--dim", "n=2"},
+                                                 {"--weights-file", "w"},
+                                                 {"--base-dir", "."},
+                                                 {"--max-nodes", "9"},
+                                                 {"--constant-input", "x=ones"}}) {
+    std::vector<std::string> words{"inspect", program};
+    words.insert(words.end(), option.begin(), option.end());
+    const CommandResult result = webnn_cli(words);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, option[0] + " is for graphs, and '" + program + "' is a compiled program"));
+    words.insert(words.end(), {"--diff", program});
+    CHECK(webnn_cli(words).code == 2);
+  }
 }
 
 TEST_CASE("cli inspect: the hash is the graph's, in whatever form it is written") {

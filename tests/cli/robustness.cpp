@@ -54,6 +54,12 @@ TEST_CASE("cli robustness: a full disk is an error, for standard output and for 
         6);
 }
 
+TEST_CASE("cli robustness: --timeout says which limit has ended the command") {
+  const ShellResult result = run_shell(program() + " bench " + digits() + " --time 1m --timeout 200ms 2>&1");
+  CHECK(result.status == 124);
+  CHECK(contains(result.output, "webnn-cli: timeout: not finished after 0.2 s, the limit that --timeout sets\n"));
+}
+
 TEST_CASE("cli robustness: a closed standard output is an error, a closed standard error is none") {
   CHECK(run_shell(program() + " version >&-").status == 6);
   CHECK(run_shell(program() + " run " + digits() + " --fill ones 2>&- > /dev/null").status == 0);

@@ -1,5 +1,6 @@
 // `run`: elements in the output, several runs, and what is asked of inputs and files.
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command_line.hpp"
@@ -49,6 +50,82 @@ TEST_CASE("cli run --values: text prints every element, too") {
   CHECK(contains(webnn_cli({"run", file.string(), "--fill", "iota"}).out, "[0, 1, 2, 3, 4, 5, 6, 7, ...]"));
   CHECK(
       contains(webnn_cli({"run", file.string(), "--fill", "iota", "--values"}).out, "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"));
+}
+
+TEST_CASE("cli run --top: integers are exact, small numbers are seen, and NaN is counted") {
+  const ScratchFolder scratch;
+  const auto run = [&](const std::string& type, const std::string& list, const std::string& top) {
+    return webnn_cli({"run", identity_graph(scratch, type), "--input", "x=" + list, "--top", top}).out;
+  };
+  CHECK(run("int64", "[9007199254740992, 9007199254740993, -1]", "3") ==
+        "y: int64[3]\n  9007199254740993       1\n  9007199254740992       0\n                -1       2\n");
+  CHECK(run("float32", "[1e-9, 0.25, 0.00012345678]", "3") ==
+        "y: float32[3]\n       0.25       1\n  0.0001235       2\n      1e-09       0\n");
+  CHECK(run("float32", "[nan, 0.25, nan]", "3") ==
+        "y: float32[3]\n      0.25       1\n  and NaN, which has no rank: 2\n");
+
+  const json report = json::parse(
+      webnn_cli({"run", identity_graph(scratch, "uint64"), "--input",
+                 "x=[18446744073709551615, 0, 18446744073709551614]", "--top", "2", "--output-format", "json"})
+          .out)["outputs"][0];
+  CHECK(report["top"][0]["value"] == 18446744073709551615u);
+  CHECK(report["top"][1]["value"] == 18446744073709551614u);
+  CHECK(report["max"] == 18446744073709551615u);
+  CHECK(report["min"] == 0);
+}
+
+TEST_CASE("cli run: the mean of both infinities is nan, without a sign") {
+  const ScratchFolder scratch;
+  const std::string graph = identity_graph(scratch, "float32");
+  CHECK(contains(webnn_cli({"run", graph, "--input", "x=[inf, -inf, 1]"}).out,
+                 "  min -inf  max inf  mean nan  NaN 0  infinite 2\n"));
+  CHECK(contains(webnn_cli({"run", graph, "--input", "x=[nan, nan, nan]"}).out, "  min nan  max nan  mean nan  NaN 3"));
+}
+
+TEST_CASE("cli run --quiet: not with --values") {
+  const ScratchFolder scratch;
+  const CommandResult result =
+      webnn_cli({"run", identity_graph(scratch, "float32"), "--fill", "ones", "--quiet", "--values"});
+  CHECK(result.code == 2);
+  CHECK(contains(result.err, "cannot be used together"));
+}
+
+TEST_CASE("cli run --outputs: results never replace what an input was read from") {
+  const ScratchFolder scratch;
+  const std::string graph = identity_graph(scratch, "float32"), folder = (scratch.path() / "out").string(),
+                    results = folder + "/y.npy";
+  REQUIRE(webnn_cli({"run", graph, "--input", "x=[1, 2, 3]", "--outputs", folder}).code == 0);
+  const std::string before = read_file(results);
+  std::filesystem::create_hard_link(results, scratch.path() / "x.npy");
+  for (const std::vector<std::string>& input : {std::vector<std::string>{"--input", "x=@" + results},
+                                                {"--fill", "@" + results},
+                                                {"--inputs", scratch.path().string()},
+                                                {"--input", "x=3:float32=@" + folder + "/../x.npy"}}) {
+    CAPTURE(input.back());
+    std::vector<std::string> words{"run", graph, "--outputs", folder};
+    words.insert(words.end(), input.begin(), input.end());
+    const CommandResult result = webnn_cli(words);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "the results would go to '" + results + "', where input '"));
+    CHECK(contains(result.err, "hint: name another folder with --outputs"));
+  }
+  CHECK(read_file(results) == before);
+  CHECK(webnn_cli({"run", graph, "--input", "x=[4, 5, 6]", "--outputs", folder}).code == 0);  // an earlier run's
+  CHECK(read_file(results) != before);
+}
+
+TEST_CASE("cli run --inputs: files that are for no input are named") {
+  const ScratchFolder scratch;
+  const std::string graph = identity_graph(scratch, "float32"), folder = (scratch.path() / "in").string();
+  REQUIRE(webnn_cli({"run", graph, "--fill", "ones", "--outputs", folder}).code == 0);
+  std::filesystem::copy_file(folder + "/y.npy", folder + "/x.npy");
+  CHECK(webnn_cli({"run", graph, "--inputs", folder}).err.empty());  // y.npy is a result
+  for (const char* other : {"X.npy", "m.input.x.npy", "notes.txt"})
+    std::filesystem::copy_file(folder + "/y.npy", folder + "/" + other);
+  const CommandResult result = webnn_cli({"run", graph, "--inputs", folder});
+  CHECK(result.code == 0);
+  CHECK(result.err ==
+        "warning: not read, because the graph has no input or output of the name: 'X.npy' in '" + folder + "'\n");
 }
 
 TEST_CASE("cli run --repeat: the times of all runs") {

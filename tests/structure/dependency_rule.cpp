@@ -60,7 +60,7 @@ const std::vector<Rule>& rules() {
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"api/examples", {}, {"webnn/"}},
       {"bindings", {"bindings", "api", "compiler", "runtime/threads", "schema"}, {"node_api.h", "pybind11/"}},
-      {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"png.h", "jpeglib.h"}},
+      {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"png.h", "jpeglib.h", "jerror.h"}},
       {"cli/options", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/"}},
       {"cli/json", {"cli/json", "schema/printable.hpp"}, {"nlohmann/"}},
       {"cli/sandbox", {"cli/sandbox", "cli/options", "schema"}, {"seccomp.h"}},

@@ -57,7 +57,9 @@ TEST_CASE("compare verdict: the default allowance counts at the scale of the ten
 
 TEST_CASE("compare verdict: words of --tol") {
   CHECK(parse_tolerance("ulp=4,atol=1e-5,rtol=1e-3,cos=0.9").cosine == 0.9);
-  for (const char* wrong : {"", "ulp", "ulp=", "ulp=-1", "atol=x", "aotl=1", "atol=1;rtol=2", "atol=inf"})
+  CHECK(parse_tolerance("cos=1,ulp=2").cosine == 1);
+  for (const char* wrong :
+       {"", "ulp", "ulp=", "ulp=-1", "atol=x", "aotl=1", "atol=1;rtol=2", "atol=inf", "cos=1.01", "cos=2"})
     CHECK_THROWS_AS(parse_tolerance(wrong), Error);
 }
 
@@ -81,6 +83,34 @@ TEST_CASE("compare tolerances: those of the Web Platform Tests, summed along the
   CHECK(of("t").absolute == doctest::Approx(1.0 / 1024));
   CHECK(of("s").ulp == 2 * 8 * 9 + 4 * 4 * 4);
   CHECK(of("s").absolute == doctest::Approx(1.0 / 1024));
+}
+
+TEST_CASE("compare tolerances: what is rounded may be a neighbour, what is compared or chosen is right or wrong") {
+  const compiler::Graph graph = graph_of(R"(graph "g" {
+  %x = input float32[4, 64]
+  %w = constant float32[64, 8] {0...}
+  %scale = constant float32[1, 1] {1}
+  %zero = constant int8[1, 1] {0}
+  %p = matmul(%x, %w)
+  %i = argMax(%p) {axis=1}
+  %g = greater(%p, %scale)
+  %q = quantizeLinear(%p, %scale, %zero)
+  %v = reshape(%q) {newShape=[8, 4]}
+  %n = cast(%p) {dataType=int32}
+  output "i" = %i
+  output "g" = %g
+  output "v" = %v
+  output "n" = %n
+}
+)");
+  const std::vector<Allowance> by_value = allowances_of(graph);
+  const auto of = [&](const char* name) { return by_value[graph.find_value(name).index].ulp; };
+  CHECK(of("p") == 2 * 64);
+  CHECK(of("i") == 0);
+  CHECK(of("g") == 0);
+  CHECK(of("q") == 1);
+  CHECK(of("v") == 1);
+  CHECK(of("n") == 1);
 }
 
 TEST_CASE("compare verdict: places are written as indices") {
