@@ -307,8 +307,9 @@ SideRun read_side(const Side& side, const Side& other, const SideRun& run_of_oth
   SideRun run;
   run.results = read_results(side.file, other.model ? other.model->name() : std::string(), names_of(wanted), limit);
   if (other.model) remark_other_files(console, side.file, slots_of(run_of_other.results.inputs), slots_of(wanted));
+  const Places places = places_of(wanted);
   for (NamedResult& result : run.results.outputs)
-    if (const auto found = std::ranges::find(wanted, result.name, &NamedResult::name); found != wanted.end())
+    if (const NamedResult* const found = find(wanted, places, result.name))
       result.tensor = compiler::narrowed(std::move(result.tensor), found->tensor.descriptor,
                                          "output " + in_quotes(result.name) + " in " + in_quotes(side.file));
   return run;
