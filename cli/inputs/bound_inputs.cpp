@@ -1,6 +1,5 @@
 #include "cli/inputs/bound_inputs.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -147,13 +146,9 @@ void remark_other_files(Console& console, const fs::path& folder, std::span<cons
     for (const api::Slot& slot : slots) names.push_back(slot.name);
   const std::vector<std::string> others = other_tensor_files(folder, names);
   if (others.empty()) return;
-  constexpr std::size_t most_named = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(others.size(), most_named); ++i) list += (i ? ", " : "") + in_quotes(others[i]);
-  if (others.size() > most_named) list += " and " + std::to_string(others.size() - most_named) + " more";
-  remark(
-      console, Severity::warning,
-      "not read, because the graph has no input or output of the name: " + list + " in " + in_quotes(folder.string()));
+  remark(console, Severity::warning,
+         "not read, because the graph has no input or output of the name: " + first_of(others) + " in " +
+             in_quotes(folder.string()));
 }
 
 std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors) {

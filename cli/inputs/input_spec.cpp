@@ -156,18 +156,21 @@ compiler::Tensor read_safetensors_entry(const compiler::WeightsSource& source, s
                       std::ranges::equal(*tensor.shape, std::span(shape.begin(), shape.end()));
     (fits ? fitting : others).emplace_back(key);
   }
-  constexpr std::size_t most_named = 8;
   std::vector<std::string>& named = fitting.empty() ? others : fitting;
   std::ranges::sort(named);
-  std::string list;
-  for (std::size_t i = 0; i < std::min(named.size(), most_named); ++i) list += (i ? ", " : "") + in_quotes(named[i]);
-  if (named.size() > most_named) list += " and " + std::to_string(named.size() - most_named) + " more";
   std::string hint = "name one: " + input.name + "=@" + file + "#TENSOR";
-  if (!named.empty()) hint += (fitting.empty() ? "; it holds " : "; of the input's type and shape: ") + list;
+  if (!named.empty()) hint += (fitting.empty() ? "; it holds " : "; of the input's type and shape: ") + first_of(named);
   refuse_input(in_quotes(file) + " holds tensors by name, and none is named for input " + in_quotes(input.name), hint);
 }
 
 }  // namespace
+
+std::string first_of(std::span<const std::string> names) {
+  constexpr std::size_t most_named = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) list += (i ? ", " : "") + in_quotes(names[i]);
+  return names.size() > most_named ? list + " and " + std::to_string(names.size() - most_named) + " more" : list;
+}
 
 InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs) {
   const api::Slot* best = nullptr;

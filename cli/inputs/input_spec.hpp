@@ -20,6 +20,9 @@ struct InputArgument {
 /// (usage) with a did-you-mean when no input has the name.
 InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs);
 
+/// For a message: the first names in quotes, and how many more there are.
+std::string first_of(std::span<const std::string> names);
+
 /// The data that `spec` describes:
 ///   @x.npy                         a NumPy file
 ///   @w.safetensors#tensor          one tensor of a safetensors file
